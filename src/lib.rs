@@ -140,12 +140,13 @@ pub mod source;
 pub mod ascii;
 pub mod diagnostic;
 pub mod prose;
-
-pub mod syntax;
+pub mod stop;
 
 pub mod network;
 
 pub mod ir;
+
+pub mod syntax;
 
 pub mod library;
 
@@ -163,6 +164,8 @@ pub mod explore;
 
 pub mod setup;
 
+pub mod verification;
+
 pub mod scenario;
 
 pub mod trace;
@@ -177,10 +180,14 @@ pub mod catalogue;
 
 pub mod render;
 
+pub mod input;
+
 pub mod ide;
 
+#[cfg(feature = "cli")]
 pub mod lsp;
 
+#[cfg(feature = "cli")]
 pub mod cli;
 
 pub mod testing;

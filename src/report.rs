@@ -4,9 +4,9 @@
 
 #![warn(missing_docs)]
 
+use crate::ir::PropertyKind;
 use crate::property;
 use crate::source::Span;
-use crate::syntax::ast::PropertyKind;
 use crate::trace::{Change, End};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

@@ -2,10 +2,9 @@
 
 use crate::check::check;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Assumptions, Program, Property, Shape};
+use crate::ir::{Assumptions, Program, Property, PropertyKind, Shape};
 use crate::library::{self, Entry};
 use crate::property::kind_word;
-use crate::syntax::ast::PropertyKind;
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -5,9 +5,9 @@ use super::context::Def;
 use super::stmt::one_line;
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Alternative, Handlers, Input, Op, Pattern, Sender, Type};
+use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Sender, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, HistoryKind, Trigger};
+use crate::syntax::ast::{self, Trigger};
 
 impl Checker<'_> {
     pub fn handlers(&mut self, sections: &[HandlerSection], state: Option<u32>) -> Handlers {

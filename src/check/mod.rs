@@ -62,12 +62,12 @@ pub use crate::prose;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub(crate) use load::find_text;
-pub use question::{Question, QuestionError, QuestionInput, check_question};
+pub use question::{QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Type};
+use crate::ir::{self, Question, Type};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
 use collect::Unit;

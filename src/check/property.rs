@@ -4,9 +4,9 @@ use super::context::*;
 use super::hoist::Hoist;
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Compare, ExprKind as K, Fact, ProcessFact, Type};
+use crate::ir::{self, Compare, ExprKind as K, Fact, ProcessFact, PropertyKind, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, PropertyKind};
+use crate::syntax::ast;
 
 impl Checker<'_> {
     /// Elaborate the outputs of the problem, as expressions over a process.

@@ -4,19 +4,9 @@
 use super::context::*;
 use super::{Checker, Find, examine};
 use crate::diagnostic::Diagnostic;
-use crate::ir;
+use crate::ir::{self, Question};
 use crate::source::Sources;
 use crate::syntax::{Parsed, parse_expr};
-
-/// A checked expression. It can be evaluated in every configuration of the program with which it was checked, and of that program
-/// checked without it: slots are assigned alike.
-#[derive(Clone, Debug)]
-pub struct Question {
-    pub text: String,
-    pub expr: ir::Expr,
-    /// Words and values of the frame in which it is evaluated.
-    pub frame: (u16, u16),
-}
 
 /// An expression to check, and the processes that it may name.
 pub struct QuestionInput<'q> {

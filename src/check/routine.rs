@@ -4,8 +4,8 @@ use super::collect::Routine as RoutineSection;
 use super::context::*;
 use super::{Checker, codes};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Op, Type};
-use crate::syntax::ast::{self, HistoryKind, StmtKind};
+use crate::ir::{self, HistoryKind, Op, Type};
+use crate::syntax::ast::{self, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -243,10 +243,10 @@ impl Checker<'_> {
     /// Return whether a property states the cost for a network with given rounds. The cost under a synchronizer differs, and a
     /// variant may state it.
     pub(in crate::check) fn counts_rounds_given(&self, property: &ast::Property) -> bool {
-        let is_cost = matches!(property.kind, ast::PropertyKind::Bound | ast::PropertyKind::Exactly);
+        let is_cost = matches!(property.kind, ir::PropertyKind::Bound | ir::PropertyKind::Exactly);
         // The number of rounds is the same.
         let of_rounds = matches!(&property.body.kind, ast::ExprKind::Binary(_, left, _)
-            if matches!(left.kind, ast::ExprKind::Metric { metric: ast::Metric::Rounds, .. }));
+            if matches!(left.kind, ast::ExprKind::Metric { metric: ir::Metric::Rounds, .. }));
         let inherited = property.name.span.file != self.units[0].file;
         self.synchronizer.is_some() && is_cost && !of_rounds && inherited
     }

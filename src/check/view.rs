@@ -3,8 +3,8 @@
 use super::context::Def;
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Type, ViewedItem};
-use crate::syntax::ast::{self, ViewKind};
+use crate::ir::{self, Type, ViewKind, ViewedItem};
+use crate::syntax::ast;
 
 impl Checker<'_> {
     /// Elaborate the views of the algorithm, its layers and its problem. Roles and types are final.

@@ -1,7 +1,7 @@
 //! Atomic writing of files, and the files of a folder.
 
 use super::exit::{Failure, os_message};
-use super::input;
+use crate::input;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

@@ -2,12 +2,12 @@
 
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::folders::{expand_folders, named_or_default};
-use super::input;
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::Output;
 use crate::check::{Checked, prose};
 use crate::diagnostic::Diagnostic;
+use crate::input;
 use clap::Args;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ struct FileBody {
 pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
     let mut body = CheckBody { files: Vec::new(), errors: 0, warnings: 0 };
     for (file, found) in expand_folders(&named_or_default(&options.files)) {
-        let result = found.and_then(|()| input::read_program(&file)).and_then(|text| text.check());
+        let result = found.and_then(|()| Ok(input::read_program(&file)?.check()?));
         match &result {
             Ok(checked) => {
                 let errors = checked.diagnostics.iter().filter(|d| d.is_error()).count();

@@ -1,7 +1,12 @@
 //! The outcome of a command, and its exit code.
 
 use crate::check::Checked;
+use crate::input::InputError;
+use crate::network::TopologyError;
+use crate::setup::SetupError;
 use std::io;
+
+pub use crate::input::{Problem, os_message};
 
 /// The outcome of a command that completed its task. Later cases take precedence over earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,13 +30,6 @@ pub enum Failure {
     Reported,
     /// The reader of the output has closed it, as in `synod list | head -1`.
     OutputClosed,
-}
-
-/// An error message, one sentence without a full stop, and a hint what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    pub message: String,
-    pub hint: Option<String>,
 }
 
 pub type Outcome = Result<ExitStatus, Failure>;
@@ -76,18 +74,23 @@ impl Failure {
     }
 }
 
-impl From<crate::network::TopologyError> for Failure {
-    fn from(error: crate::network::TopologyError) -> Failure {
-        let hint = Some(error.hint).filter(|hint| !hint.is_empty());
-        Failure::usage(error.message).maybe_hint(hint)
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Failure {
+        match error {
+            InputError::Usage(problem) => Failure::Usage(problem),
+            InputError::Source(checked) => Failure::Source(vec![*checked]),
+        }
     }
 }
 
-/// Return the system's message for an error, without its number: `No such file or directory`.
-pub fn os_message(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(end) => text[..end].to_lowercase(),
-        None => text,
+impl From<TopologyError> for Failure {
+    fn from(error: TopologyError) -> Failure {
+        InputError::from(error).into()
+    }
+}
+
+impl From<SetupError> for Failure {
+    fn from(error: SetupError) -> Failure {
+        InputError::from(error).into()
     }
 }

@@ -1,13 +1,14 @@
 //! `synod fmt`: the formatter.
 
+use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::folders::{expand_folders, named_or_default};
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::{Output, unified};
-use super::{atomic_file, input};
 use crate::check::prose;
 use crate::diagnostic::Diagnostic;
+use crate::input::{self, InputError};
 use crate::library;
 use crate::source::Sources;
 use crate::syntax::format::{Signs, format};
@@ -72,6 +73,12 @@ enum Refused {
     Syntax(Sources, Vec<Diagnostic>),
 }
 
+impl From<InputError> for Refused {
+    fn from(error: InputError) -> Refused {
+        Refused::Failure(error.into())
+    }
+}
+
 pub fn run(options: &FmtOptions, out: &mut Output) -> Outcome {
     let mut body = FmtBody::default();
     let named = named_or_default(&options.files);
@@ -119,9 +126,8 @@ fn one(name: &str, options: &FmtOptions, out: &mut Output) -> Result<Done, Refus
         let failure = Failure::usage(format!("{name} is an algorithm of the library, not a file"));
         return Err(Refused::Failure(failure.hint(format!("`synod show {name} --source` prints it"))));
     }
-    let text = input::read_text(name).map_err(Refused::Failure)?;
-    input::reject_non_program(if name == "-" { "the standard input" } else { name }, &text)
-        .map_err(Refused::Failure)?;
+    let text = input::read_text(name)?;
+    input::reject_non_program(if name == "-" { "the standard input" } else { name }, &text)?;
     let signs = match (options.unicode, out.look.ascii) {
         (true, _) => Signs::Unicode,
         (false, true) => Signs::Ascii,

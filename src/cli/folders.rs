@@ -1,7 +1,8 @@
 //! Programs that are named on the command line, by file or by folder.
 
+use super::atomic_file;
 use super::exit::Failure;
-use super::{atomic_file, input};
+use crate::input;
 use std::path::Path;
 
 /// Return the files and folders that the command line names. Without names, that is the current folder, or the standard input if it is

@@ -1,12 +1,11 @@
 //! The options that determine the instance: topology, ids, initiators, parameters, daemon, faults.
 
 use super::exit::Failure;
-use super::{topology, value};
-use crate::check::prose;
-use crate::instance::{Instance, Settings};
+use super::interrupt;
+use crate::input::InstanceTexts;
+use crate::instance::Instance;
 use crate::ir::{Budget, Daemon, Fault, Program};
-use crate::network::{IdsSpec, Network};
-use crate::setup::{self, Ids, InstanceOptions, SetupError};
+use crate::setup::{self, InstanceOptions};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
@@ -51,14 +50,6 @@ pub enum DaemonName {
 }
 
 impl DaemonName {
-    pub fn of(daemon: Daemon) -> DaemonName {
-        match daemon {
-            Daemon::Central => DaemonName::Central,
-            Daemon::Synchronous => DaemonName::Synchronous,
-            Daemon::Distributed => DaemonName::Distributed,
-        }
-    }
-
     fn daemon(self) -> Daemon {
         match self {
             DaemonName::Central => Daemon::Central,
@@ -74,32 +65,25 @@ impl InstanceArgs {
     /// # Errors
     /// If an option is wrong, or the network does not satisfy the assumptions of the algorithm.
     pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, Failure> {
-        let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
-        if let Some(on) = &self.on {
-            wishes.topology = Some(topology::spec(on)?);
-        }
-        wishes.ids = match self.ids.as_deref().map(str::trim) {
-            None => Ids::Ascending,
-            Some("worst") => Ids::Worst,
-            Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
+        Ok(setup::instantiate(program, &self.options(program, seed)?)?)
+    }
+
+    /// Return the options of the instance. Ctrl-C ends its runs and evaluations in commands that handle it.
+    ///
+    /// # Errors
+    /// If an option is wrong.
+    pub fn options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, Failure> {
+        let texts = InstanceTexts {
+            on: self.on.clone(),
+            ids: self.ids.clone(),
+            initiators: self.initiators.clone(),
+            set: self.set.clone(),
+            daemon: self.daemon.map(DaemonName::daemon),
+            faults: self.faults(),
         };
-        wishes.settings.faults = self.faults();
-        for assignment in &self.set {
-            let (name, value) = parameter(program, assignment)?;
-            if wishes.settings.params.iter().any(|(other, _)| *other == name) {
-                return Err(Failure::usage(format!("the parameter `{name}` is given twice")));
-            }
-            wishes.settings.params.push((name, value));
-        }
-        wishes.settings.daemon = self.daemon.map(DaemonName::daemon);
-        let initiators = self.initiators.as_deref().map(str::trim).filter(|text| *text != "all");
-        if let Some(text) = initiators {
-            // Processes can be named by id, so the ids are determined first.
-            let instance = setup::instantiate(program, &wishes).map_err(failure)?;
-            let chosen = initiators_of(text, &instance.network, seed)?;
-            wishes.settings = Settings { initiators: Some(chosen), ..wishes.settings };
-        }
-        setup::instantiate(program, &wishes).map_err(failure)
+        let mut options = texts.options(program, seed)?;
+        options.settings.stop = interrupt::signal();
+        Ok(options)
     }
 
     /// Return the fault budget: each fault with its greatest number of occurrences.
@@ -125,58 +109,4 @@ impl InstanceArgs {
 
 pub fn faults(text: &str) -> Result<String, String> {
     Budget::parse(text).map(|_| text.to_string())
-}
-
-pub fn failure(error: SetupError) -> Failure {
-    Failure::usage(error.0.join("\n       "))
-}
-
-fn parameter(program: &Program, assignment: &str) -> Result<(String, crate::ir::Value), Failure> {
-    let Some((name, text)) = assignment.split_once('=') else {
-        return Err(
-            Failure::usage(format!("'{assignment}' is not of the form NAME=VALUE")).hint("--set NAME=VALUE")
-        );
-    };
-    let name = name.trim();
-    let Some(param) = program.params.iter().find(|param| param.name == name) else {
-        let known: Vec<String> = program.params.iter().map(|param| param.name.clone()).collect();
-        let hint = match (prose::nearest(name, &known), known.is_empty()) {
-            (Some(near), _) => format!("did you mean {near}?"),
-            (None, true) => format!("{} has no parameters", program.name),
-            (None, false) => prose::available(&known),
-        };
-        return Err(Failure::usage(format!("there is no parameter `{name}`")).hint(hint));
-    };
-    let value = value::parse(program, &param.ty, text.trim()).map_err(|wanted| {
-        Failure::usage(format!("the parameter `{name}` cannot be {}", text.trim()))
-            .hint(format!("expected {wanted}"))
-    })?;
-    Ok((name.into(), value))
-}
-
-/// Return the positions of the named processes. Names are ids, or positions such as `p0`.
-fn initiators_of(text: &str, network: &Network, seed: u64) -> Result<Vec<u32>, Failure> {
-    let n = network.n();
-    if text == "none" {
-        return Ok(Vec::new());
-    }
-    if text == "random" {
-        // A random number of random processes, at least one: the first ones of a random order.
-        let order = IdsSpec::Random.resolve(n, seed);
-        let places = IdsSpec::Random.resolve(n, seed.wrapping_add(1))[0];
-        return Ok((0u32..).zip(order).filter(|(_, place)| *place <= places).map(|(p, _)| p).collect());
-    }
-    let position = |word: &str| -> Result<u32, Failure> {
-        let by_position = word.strip_prefix('p').and_then(|digits| digits.parse().ok());
-        let found = match by_position {
-            Some(position) => Some(position).filter(|p| *p < n),
-            None => word.parse().ok().and_then(|id| network.process_with_id(id)),
-        };
-        found.ok_or_else(|| {
-            Failure::usage(format!("{} has no process {word}", network.topology()))
-                .hint("initiators are all, none, random, ids such as 3,1, or positions such as p0,p2")
-        })
-    };
-    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    inner.split(',').map(str::trim).filter(|word| !word.is_empty()).map(position).collect()
 }

@@ -1,14 +1,17 @@
 //! Handling of Ctrl-C (SIGINT) and SIGTERM: the first one stops the work and shows the results so far, the second one ends the program.
 
+use crate::stop::StopSignal;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+// A signal handler belongs to the process, and so does the flag that it sets. The rest of the program receives it as a value.
 static INSTALLED: Once = Once::new();
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Whether an interrupt has arrived since a handler was installed. Installs no handler.
-pub fn is_set() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+/// Return the signal that an interrupt has arrived since a handler was installed. Installs no handler, so that Ctrl-C still ends commands
+/// that do not handle it.
+pub fn signal() -> StopSignal {
+    StopSignal::when(|| INTERRUPTED.load(Ordering::Relaxed))
 }
 
 /// Exit code of a program that an interrupt has ended, as shells expect it: 128 + SIGINT.
@@ -22,13 +25,18 @@ pub fn session() -> &'static AtomicBool {
     &INTERRUPTED
 }
 
-/// Return the flag that Ctrl-C and SIGTERM set from now on.
-pub fn flag() -> &'static AtomicBool {
+/// Let Ctrl-C and SIGTERM set the signal from now on.
+pub fn catch() {
     INSTALLED.call_once(|| {
         // Without a handler, Ctrl-C ends the program at once, which is acceptable.
         let _ = ctrlc::set_handler(interrupted);
         on_termination();
     });
+}
+
+/// Return the flag that Ctrl-C and SIGTERM set from now on.
+pub fn flag() -> &'static AtomicBool {
+    catch();
     &INTERRUPTED
 }
 

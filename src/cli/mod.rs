@@ -1,7 +1,6 @@
 //! The command line, one file for each verb. Input and output happen only here and in the language server.
 
-pub(crate) mod exit;
-pub(crate) mod input;
+mod exit;
 mod atomic_file;
 mod folders;
 mod interrupt;
@@ -20,8 +19,7 @@ mod new;
 mod show;
 mod topology;
 mod usage_hints;
-mod value;
-pub(crate) mod instance;
+mod instance;
 mod run;
 mod measure;
 mod test;
@@ -30,7 +28,6 @@ mod draw;
 mod verify;
 mod repl;
 
-use crate::semantics::eval;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -102,11 +99,12 @@ impl Verb {
         }
     }
 
-    /// Whether the command runs programs, which may take any amount of memory.
+    /// Whether the command runs programs, which may take any amount of memory, and has no memory limit of its own.
     fn runs_programs(&self) -> bool {
         match self {
-            Verb::Run(_) | Verb::Repl(_) | Verb::Verify(_) | Verb::Measure(_) => true,
+            Verb::Run(_) | Verb::Repl(_) | Verb::Measure(_) => true,
             Verb::Test(_) | Verb::Draw(_) | Verb::Trace(_) => true,
+            Verb::Verify(_) => false,
             Verb::Check(_) | Verb::Fmt(_) | Verb::List(_) | Verb::Show(_) | Verb::New(_) => false,
             Verb::Topology(_) | Verb::Explain(_) | Verb::Lsp(_) | Verb::Completions(_) | Verb::Man(_) => {
                 false
@@ -116,7 +114,7 @@ impl Verb {
 
     fn run(&self, out: &mut Output) -> Outcome {
         if self.runs_programs() {
-            verify::guard_memory();
+            verify::Memory::guard();
         }
         match self {
             Verb::Check(options) => check::run(options, out),
@@ -143,7 +141,6 @@ impl Verb {
 /// Run the command line, and return its exit code.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| bug(&panic.to_string())));
-    eval::stop_when(verify::is_interrupted);
     let outcome = match Cli::try_parse() {
         Ok(cli) => {
             let (verb, Json { json }) = cli.verb.result_form();

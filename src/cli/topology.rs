@@ -1,14 +1,13 @@
 //! `synod topology`: the families of networks, and the description of one network.
 
 use super::exit::{ExitStatus, Failure, Outcome};
-use super::input;
 use super::options::{Json, seed};
 use super::output::{Output, table};
 use crate::check::prose;
-use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, Spec, build};
+use crate::input::spec;
+use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, build};
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use std::path::Path;
 
 /// List the topologies, or show a network
 #[derive(Args)]
@@ -140,23 +139,6 @@ fn list(out: &mut Output) -> Result<(), Failure> {
         out.line(if i == 0 { out.bold(&line) } else { line })?;
     }
     Ok(())
-}
-
-/// Parse a topology: a family with its arguments, or a file.
-///
-/// # Errors
-/// If it is neither.
-pub fn spec(written: &str) -> Result<Spec, Failure> {
-    let path = Path::new(written);
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    // A folder is rejected, unless its name is that of a family.
-    if written.contains('(') || !(path.is_file() || ending.is_some()) {
-        if path.is_dir() && Spec::parse(written).is_err() {
-            input::read_text(written)?;
-        }
-        return Ok(Spec::parse(written)?);
-    }
-    Ok(Spec::from_file(path, &input::read_text(written)?)?)
 }
 
 impl Show {

@@ -2,12 +2,13 @@
 
 use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::store::interner::to_grow;
-use crate::explore::{Progress, SearchOrder, Stop, StopReason};
+use crate::explore::{Progress, SearchOrder, StopReason};
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
 use crate::semantics::event::{Event, Observation};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 use crate::simulate::RunRng;
+use crate::stop::StopSignal;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -214,7 +215,7 @@ pub enum NoStart {
 /// many.
 pub fn enumerate_initial_states(
     instance: &Instance,
-    (goes_on, stop): (bool, Option<Stop>),
+    (goes_on, stop): (bool, &StopSignal),
     order: SearchOrder,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Found {
@@ -224,7 +225,7 @@ pub fn enumerate_initial_states(
     let mut aborted: Option<AbortedStart> = None;
     let mut open = vec![(InitialState::nothing(instance), NO_STEP)];
     while let Some((start, step)) = open.pop() {
-        let stopped = stop.is_some_and(|stop| stop());
+        let stopped = stop.is_set();
         let is_ready = start.configuration.next_to_start().is_none();
         if is_ready || stopped {
             if let SearchOrder::Chance(seed) = order
@@ -250,7 +251,7 @@ pub fn enumerate_initial_states(
         for event in machine.enabled(instance, &start.configuration) {
             let mut choices = ChoiceEnumerator::default();
             loop {
-                if stop.is_some_and(|stop| stop()) {
+                if stop.is_set() {
                     break;
                 }
                 let mut after = start.clone();
@@ -279,7 +280,7 @@ pub fn enumerate_initial_states(
 /// Draw some of very many initial configurations, choosing each start at random. Duplicates are possible.
 fn draw(
     instance: &Instance,
-    (goes_on, stop): (bool, Option<Stop>),
+    (goes_on, stop): (bool, &StopSignal),
     seed: u64,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Found {
@@ -297,7 +298,7 @@ fn draw(
         }
         let (mut start, mut step) = (InitialState::nothing(instance), NO_STEP);
         while start.configuration.next_to_start().is_some() {
-            if stop.is_some_and(|stop| stop()) {
+            if stop.is_set() {
                 return Err(NoStart::Cut(StopReason::Time));
             }
             let events = machine.enabled(instance, &start.configuration);

@@ -58,11 +58,9 @@ pub enum SearchOrder {
 /// Default limit of configurations: two gigabytes, at about 50 bytes each.
 pub const DEFAULT_MAX_CONFIGURATIONS: u64 = 40_000_000;
 
-/// Default limit of memory for configurations, in bytes: what a laptop can spare.
-pub const DEFAULT_MAX_BYTES: usize = 4_000_000_000;
-
-/// Whether to stop. Every thread calls it between single steps. Once true, it remains true.
-pub type Stop = fn() -> bool;
+/// Default limit of memory for configurations, in bytes: what a laptop can spare. Of an address space of 32 bits, it leaves
+/// room for the larger copies of growing tables.
+pub const DEFAULT_MAX_BYTES: usize = if usize::BITS < 64 { 1_000_000_000 } else { 4_000_000_000 };
 
 /// Options of an exploration.
 #[derive(Clone, Copy, Debug)]
@@ -88,8 +86,6 @@ pub struct ExploreOptions {
     /// Limit of memory in bytes, for the configurations and the tables beside them. The search anticipates the growth of
     /// tables.
     pub max_bytes: Option<usize>,
-    /// Stops the search between steps; `watch` states the reason. `None`: the search stops only where it checks its limits.
-    pub stop: Option<Stop>,
 }
 
 impl Default for ExploreOptions {
@@ -106,7 +102,6 @@ impl Default for ExploreOptions {
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
             max_bytes: None,
-            stop: None,
         }
     }
 }
@@ -268,7 +263,8 @@ pub struct Exploration {
 }
 
 /// Explore all interleavings and choices of an instance, and check the named properties (`None`: all). Replay every
-/// counterexample. The search calls `watch` at intervals; `watch` may end the search.
+/// counterexample. The search calls `watch` at intervals; `watch` may end the search. The stop signal of the instance ends it between
+/// two steps, and `watch` then states the reason.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,

@@ -2,9 +2,10 @@
 
 use super::Analysis;
 use super::names::{Kind, clause_label};
+use crate::ir::PropertyKind;
 use crate::property::kind_word;
 use crate::source::Span;
-use crate::syntax::ast::{ClauseKind, Name, Param, PropertyKind};
+use crate::syntax::ast::{ClauseKind, Name, Param};
 
 /// An entry of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,9 +10,11 @@ mod disjoint_guards;
 mod micro;
 mod dispatch;
 mod fast;
+mod instantiate;
 
 use crate::ir::{Daemon, Fault, Program, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};
+use crate::stop::StopSignal;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -24,6 +26,7 @@ pub use fast::{
     Plans, Registers, Route, SENDER, STAY, Step, Wiring,
 };
 pub use fault_budget::FaultBudget;
+pub use instantiate::Evaluator;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
 pub use model::{ExecutionModel, Model};
@@ -47,6 +50,8 @@ pub struct Settings {
     /// Whether a scenario specifies faults and delays. Budgets and bounds on delays then apply only to what happens by itself,
     /// and do not restrict the scenario.
     pub scripted: bool,
+    /// Ends runs of the instance, and evaluations of global expressions in it.
+    pub stop: StopSignal,
 }
 
 /// All problems of an instance, one sentence each without a full stop.
@@ -62,8 +67,6 @@ impl fmt::Display for InstanceError {
 impl std::error::Error for InstanceError {}
 
 /// An immutable instance, shared by all its simulations and explorations.
-///
-/// `Instance::new` is in `semantics::instantiate`, since defaults of parameters are expressions.
 #[derive(Debug)]
 pub struct Instance {
     pub program: Arc<Program>,
@@ -88,6 +91,8 @@ pub struct Instance {
     pub timing: Option<Timing>,
     /// See [`Settings::scripted`].
     pub scripted: bool,
+    /// See [`Settings::stop`].
+    pub stop: StopSignal,
     pub layout: Layout,
     /// By role: its dispatch table.
     pub tables: Vec<RoleTable>,
@@ -102,7 +107,7 @@ pub struct Instance {
 
 impl Instance {
     /// Check everything but the parameters; `params` must already contain these, in the order of the program.
-    pub(crate) fn assemble(
+    fn assemble(
         program: Arc<Program>,
         network: Network,
         settings: &Settings,
@@ -132,6 +137,7 @@ impl Instance {
             fault_budget: hazards,
             timing,
             scripted: settings.scripted,
+            stop: settings.stop.clone(),
             layout,
             tables,
             fast: OnceLock::new(),

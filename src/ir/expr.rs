@@ -2,7 +2,32 @@
 
 use super::{Ranges, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast::{HistoryKind, Metric, Quantifier};
+
+/// The kind of an event at the interface of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HistoryKind {
+    Calls,
+    Returns,
+    Upcalls,
+}
+
+/// The cost of a run that a bound limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Metric {
+    Messages,
+    Bits,
+    Time,
+    Rounds,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    Forall,
+    /// `some`, `exists`
+    Some,
+    Count,
+    Sum,
+}
 
 #[derive(Clone, Debug)]
 pub struct Expr {

@@ -6,8 +6,9 @@
 //! since it may be too long to construct. The other limits on work and size (elements visited, elements of one collection) are
 //! not failures in this sense: they end the run or the verdict, whatever was evaluated first.
 
-use super::{Arith, Builtin, EventFact, Expr, ExprKind as K, Fact, PortFact, ProcessFact, Sender, Type};
-use crate::syntax::ast::Quantifier;
+use super::{
+    Arith, Builtin, EventFact, Expr, ExprKind as K, Fact, PortFact, ProcessFact, Quantifier, Sender, Type,
+};
 
 impl Expr {
     /// Return whether the evaluation can fail. False only if no values of its variables make it fail.

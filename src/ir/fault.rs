@@ -83,10 +83,15 @@ impl Budget {
         self.0.iter().all(|count| *count == 0)
     }
 
+    /// Return each fault that may occur, with its maximum number.
+    pub fn bounds(self) -> impl Iterator<Item = (Fault, u32)> {
+        Fault::ALL.into_iter().map(move |fault| (fault, self.of(fault))).filter(|(_, count)| *count > 0)
+    }
+
     /// Return the budget as `--faults` takes it, `crash<=1, loss<=2`; empty if no fault may occur.
     pub fn show(&self) -> String {
-        let some = Fault::ALL.into_iter().filter(|f| self.of(*f) > 0);
-        some.map(|f| format!("{}<={}", f.as_str(), self.of(f))).collect::<Vec<_>>().join(", ")
+        let bounds = self.bounds().map(|(fault, count)| format!("{}<={count}", fault.as_str()));
+        bounds.collect::<Vec<_>>().join(", ")
     }
 
     /// Parse the output of [`Budget::show`].

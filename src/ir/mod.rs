@@ -7,11 +7,14 @@ mod fault;
 mod fit;
 mod program;
 mod property;
+mod question;
 mod ranges;
 mod types;
 mod value;
 mod view;
 mod walk;
+
+pub mod show;
 
 pub use assumptions::*;
 pub use expr::*;
@@ -19,6 +22,7 @@ pub use fault::{Budget, Fault};
 pub use fit::{Size, SizeBound, SizeRule, requirement};
 pub use program::*;
 pub use property::*;
+pub use question::Question;
 pub use ranges::Ranges;
 pub use types::*;
 pub use value::*;

@@ -480,7 +480,7 @@ pub enum Op {
     },
     /// Record a call, return or upcall at the problem's interface.
     Observe {
-        what: crate::syntax::ast::HistoryKind,
+        what: HistoryKind,
         of: u16,
         value: Option<Expr>,
     },

@@ -3,7 +3,22 @@
 use super::*;
 use crate::network::Spec;
 use crate::source::Span;
-use crate::syntax::ast::{Metric, PropertyKind};
+
+/// The clause that states a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Invariant,
+    Stable,
+    Finally,
+    Eventually,
+    /// From some time on, forever.
+    Settles,
+    LeadsTo,
+    Bound,
+    Exactly,
+    /// A statement about the history of the run (`calls of`, `returns of`, `happened before`).
+    Order,
+}
 
 #[derive(Clone, Debug)]
 pub struct Property {

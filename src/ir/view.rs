@@ -2,7 +2,15 @@
 
 use super::Slot;
 use crate::source::Span;
-use crate::syntax::ast::ViewKind;
+
+/// The kind of difference that a view ignores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewKind {
+    /// The listed variables and fields may differ.
+    Without,
+    /// The same number may be added to all of them.
+    UpToShift,
+}
 
 #[derive(Clone, Debug)]
 pub struct View {

@@ -5,10 +5,8 @@
 
 use super::plan::MeasurePlan;
 use super::sample::{Sample, bounds};
-use crate::ir::{Compare, Program, Property};
-use crate::property::Cost;
-use crate::property::kind_word;
-use crate::syntax::ast::Metric;
+use crate::ir::{Compare, Metric, Program, Property};
+use crate::property::{Cost, kind_word};
 use crate::trace::hash;
 use crate::trace::show::Show;
 use serde::{Deserialize, Serialize};

@@ -6,6 +6,7 @@
 pub mod adversary;
 pub mod fit;
 pub mod sample;
+pub mod worst_case;
 pub mod statistics;
 pub mod template;
 pub mod plan;

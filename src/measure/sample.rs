@@ -1,13 +1,12 @@
 //! Execution of a single run, and its costs.
 
 use crate::instance::Instance;
-use crate::ir::{Program, Property};
+use crate::ir::{Program, Property, PropertyKind};
 use crate::property::{Cost, Ended, Judgement, RunMonitor, Verdict, is_checked_during_run, needs_history};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::session::{Keep, blocked, end, one_line_explanation, run_monitored, steps_without_an_end};
 use crate::simulate::{Outcome, Run, SimulateOptions, Unobserved, default_max_steps, simulate};
-use crate::syntax::ast::PropertyKind;
 use crate::trace::End;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +101,7 @@ pub fn sample(
     instance: &Instance,
     judged: &CheckedProperties,
     schedule: &str,
-    options: &SimulateOptions<'_>,
+    options: &SimulateOptions,
     number: u64,
 ) -> Option<Sample> {
     let mut unjudged = Vec::new();
@@ -193,7 +192,7 @@ pub struct MeasuredRun {
 
 /// Make a run at full speed. If it becomes long without an end, has no step limit, and the program claims a liveness
 /// property, repeat it with monitors; if it settles, its costs are those up to that point.
-pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptions<'_>) -> MeasuredRun {
+pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptions) -> MeasuredRun {
     let ends = |run: Run| MeasuredRun { run, watched: None };
     let long = steps_without_an_end(instance.n());
     if options.max_steps.is_some() || !settles(&instance.program) || long >= default_max_steps(instance) {

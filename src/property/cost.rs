@@ -1,10 +1,9 @@
 //! Comparison of the costs of a run with their limits.
 
 use super::Reads;
-use crate::ir::{Bound, Compare, Expr, ExprKind, Program, Property};
+use crate::ir::{Bound, Compare, Expr, ExprKind, Metric, Program, Property};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
-use crate::syntax::ast::Metric;
 
 /// The two sides of a `bound` or `exactly`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Explanation of a false condition: the conjunct that fails, and the values for which it fails.
 
-use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Slot, Type, Value};
+use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Quantifier, Slot, Type, Value};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::source::Span;
-use crate::syntax::ast::Quantifier;
 
 /// The smallest part of a condition that explains its value.
 #[derive(Clone, Debug, PartialEq, Eq)]

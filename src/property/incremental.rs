@@ -8,12 +8,12 @@
 
 use super::Reads;
 use crate::instance::Instance;
+use crate::ir::Quantifier;
 use crate::ir::{
     Binder, Expr, ExprKind as K, Fact, Pattern, ProcessFact, Program, Property, Slot, Type, Value,
 };
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
-use crate::syntax::ast::Quantifier;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -24,9 +24,8 @@ pub use watch::{
     explain_stable_violation, is_checked_during_run, needs_history, violation, violation_words,
 };
 
-use crate::ir::Property;
+use crate::ir::{Property, PropertyKind};
 use crate::source::Span;
-use crate::syntax::ast::PropertyKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Judgement {

@@ -1,8 +1,7 @@
 //! Read sets of properties: the parts of a configuration that a property depends on. It is checked again only when
 //! these change.
 
-use crate::ir::{Binder, Expr, ExprKind as K, Fact, ProcessFact, Program, Slot};
-use crate::syntax::ast::Metric;
+use crate::ir::{Binder, Expr, ExprKind as K, Fact, Metric, ProcessFact, Program, Slot};
 use std::collections::BTreeSet;
 
 /// The slots that an expression reads, by role, and the other parts of a configuration that it depends on.

@@ -1,10 +1,9 @@
 //! Read set of a violation: the variables read on the way to the conjunct that fails.
 
 use super::Sides;
-use crate::ir::{Binder, Expr, ExprKind as K, PC, ProcessFact, Property, Slot};
+use crate::ir::{Binder, Expr, ExprKind as K, PC, ProcessFact, Property, PropertyKind, Quantifier, Slot};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
-use crate::syntax::ast::{PropertyKind, Quantifier};
 use std::collections::BTreeSet;
 
 /// Variables of processes: the process, whether the variable is stored as a word, and its slot.

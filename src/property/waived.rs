@@ -3,10 +3,9 @@
 use super::reads::Reads;
 use super::watch::violation;
 use crate::instance::Instance;
-use crate::ir::Property;
+use crate::ir::{Property, PropertyKind};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::syntax::ast::PropertyKind;
 
 /// Whether a waived `finally` is false at this end of a run. Properties of costs or of the history do not count: a
 /// configuration alone does not determine them.

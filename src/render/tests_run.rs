@@ -1,8 +1,8 @@
 use super::Look;
 use super::run::{RunSections, run};
 use super::space_time::SpaceTimeOptions;
+use crate::ir::PropertyKind;
 use crate::report::*;
-use crate::syntax::ast::PropertyKind;
 use crate::trace::tests::sample::{election, mutual_exclusion};
 use crate::trace::{Change, End, Trace};
 

@@ -14,9 +14,9 @@ use crate::semantics::{Abort, Configuration, Metrics};
 use crate::setup;
 use crate::simulate::Outcome;
 use crate::source::Span;
+use crate::stop::StopSignal;
 use player::Player;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Result of playing a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,11 +90,11 @@ impl<F: FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics)> ScenarioOb
 pub fn play(
     program: &Arc<Program>,
     scenario: &Scenario,
-    interrupt: Option<&AtomicBool>,
+    stop: &StopSignal,
     mut observer: &mut dyn FnMut(&Instance, &Event, &Effects, &Configuration, &Metrics),
 ) -> ScenarioResult {
-    match instance(program, scenario) {
-        Ok(instance) => play_on(&instance, scenario, interrupt, &mut observer),
+    match instance(program, scenario, stop) {
+        Ok(instance) => play_on(&instance, scenario, &mut observer),
         Err(message) => ScenarioResult::without_instance(scenario, message),
     }
 }
@@ -103,17 +103,17 @@ pub fn play(
 pub fn play_on(
     instance: &Instance,
     scenario: &Scenario,
-    interrupt: Option<&AtomicBool>,
     witness: &mut dyn ScenarioObserver,
 ) -> ScenarioResult {
     let mut played = ScenarioResult::new(scenario);
-    Player::new(instance, scenario, interrupt, witness).play(&mut played);
+    Player::new(instance, scenario, witness).play(&mut played);
     played
 }
 
 /// Return the instance that the header specifies.
-pub fn instance(program: &Arc<Program>, scenario: &Scenario) -> Result<Instance, String> {
+pub fn instance(program: &Arc<Program>, scenario: &Scenario, stop: &StopSignal) -> Result<Instance, String> {
     let mut wishes = setup::scenario_options(scenario).map_err(|e| e.to_string())?;
+    wishes.settings.stop = stop.clone();
     let gives = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Initially { .. }));
     let program = &if gives { Arc::new(program.with_initial_overrides()) } else { program.clone() };
     let woken: Vec<u32> = scenario

@@ -143,7 +143,7 @@ pub struct Sent {
 /// A call, return or upcall at the problem's interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    pub what: crate::syntax::ast::HistoryKind,
+    pub what: crate::ir::HistoryKind,
     /// Index into `Program::operations` or `Program::upcalls`.
     pub of: u16,
     pub value: Option<Value>,

@@ -1,8 +1,7 @@
 //! History of calls, returns and upcalls at the problem's interface, with their causal order.
 
 use super::event::{Cause, Effects, Event};
-use crate::ir::Value;
-use crate::syntax::ast::HistoryKind;
+use crate::ir::{HistoryKind, Value};
 use rustc_hash::FxHashMap;
 
 /// An event of the history.

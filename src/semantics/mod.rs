@@ -3,7 +3,6 @@
 
 pub mod metrics;
 pub mod orders;
-pub mod show;
 pub mod event;
 pub mod abort;
 pub mod choice;
@@ -13,7 +12,6 @@ mod pool;
 pub mod configuration;
 pub mod eval;
 pub mod machine;
-mod instantiate;
 mod coverage;
 mod step;
 

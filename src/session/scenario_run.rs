@@ -6,22 +6,22 @@ use crate::ir::{DEFAULT_SEED, Program, Scenario};
 use crate::scenario::{ScenarioObserver, ScenarioResult, instance, play_on};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Metrics};
+use crate::stop::StopSignal;
 use crate::trace::{End, Header, Recorder, Trace};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Play a scenario and record its trace; no trace if the scenario could not be set up.
 pub fn record_scenario(
     program: &Arc<Program>,
     scenario: &Scenario,
-    interrupt: Option<&AtomicBool>,
+    stop: &StopSignal,
 ) -> (ScenarioResult, Option<Trace>) {
-    let instance = match instance(program, scenario) {
+    let instance = match instance(program, scenario, stop) {
         Ok(instance) => instance,
         Err(message) => return (ScenarioResult::without_instance(scenario, message), None),
     };
     let mut clerk = ScenarioRecorder { instance: &instance, scenario, recorder: None };
-    let played = play_on(&instance, scenario, interrupt, &mut clerk);
+    let played = play_on(&instance, scenario, &mut clerk);
     let end = played.outcome.as_ref().map_or(End::Limit, end);
     let mut trace = clerk.recorder.map(|recorder| recorder.finish(end));
     if let Some(trace) = &mut trace {

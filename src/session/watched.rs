@@ -207,7 +207,7 @@ pub fn run_monitored(
     properties: Option<&[String]>,
     keep: Keep,
     schedule: &str,
-    options: &SimulateOptions<'_>,
+    options: &SimulateOptions,
 ) -> MonitoredRun {
     let initial = Configuration::initial(instance);
     let mut watchers = Monitors::new(instance, properties, keep, schedule, options.seed, &initial);

@@ -2,9 +2,9 @@
 
 use super::{Held, Outcome};
 use crate::instance::Instance;
+use crate::ir::show::{Show, show};
 use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State, in_layer};
 use crate::prose;
-use crate::semantics::show::{Show, show};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
 

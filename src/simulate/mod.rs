@@ -17,7 +17,6 @@ use crate::instance::Instance;
 use crate::ir::{Budget, Fault};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
-use std::sync::atomic::AtomicBool;
 
 pub use end::{Stuck, blocked_by, classify, describe_down};
 pub use held::{Held, Hold};
@@ -172,7 +171,7 @@ pub enum Outcome {
     Stuck(Vec<Stuck>),
     /// The step limit was reached.
     Limit,
-    /// The interrupt flag was set.
+    /// The stop signal of the instance was set.
     Interrupted,
     /// The observer stopped the run.
     Stopped,
@@ -205,14 +204,12 @@ pub struct Run {
 
 /// Options of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SimulateOptions<'a> {
+pub struct SimulateOptions {
     pub schedule: Schedule,
     /// Seed of all random choices; the same seed always gives the same run.
     pub seed: u64,
     /// Step limit; None: [`default_max_steps`].
     pub max_steps: Option<u64>,
-    /// Set from outside to end the run; checked every few thousand steps.
-    pub interrupt: Option<&'a AtomicBool>,
 }
 
 /// Return the default step limit: ten million, and at least two thousand for each process. Quadratic algorithms then terminate on
@@ -231,7 +228,7 @@ impl Observer for ActiveUnobserved {
 }
 
 /// Run an instance from its initial configuration to an end.
-pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>, observer: &mut O) -> Run {
+pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions, observer: &mut O) -> Run {
     let run = by_schedule(instance, options, observer);
     // Without an observer, counts and compound variables are not restored after an abort. Such a run is repeated.
     match run.outcome {
@@ -240,7 +237,7 @@ pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>,
     }
 }
 
-fn by_schedule<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>, observer: &mut O) -> Run {
+fn by_schedule<O: Observer>(instance: &Instance, options: &SimulateOptions, observer: &mut O) -> Run {
     match options.schedule {
         Schedule::Fifo => run(instance, SendOrder::new(options.seed), options, observer),
         Schedule::Random => run(instance, Random::new(options.seed), options, observer),
@@ -253,12 +250,12 @@ fn by_schedule<O: Observer>(instance: &Instance, options: &SimulateOptions<'_>, 
 fn run<S: Scheduler, O: Observer>(
     instance: &Instance,
     scheduler: S,
-    options: &SimulateOptions<'_>,
+    options: &SimulateOptions,
     observer: &mut O,
 ) -> Run {
     let mut simulation = Simulation::new(instance, scheduler);
     let limit = options.max_steps.unwrap_or_else(|| default_max_steps(instance));
-    let outcome = simulation.run(instance, limit, options.interrupt, observer);
+    let outcome = simulation.run(instance, limit, observer);
     simulation.into_run(outcome)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Every field is listed, so that a field added to the tree cannot be forgotten here.
 
+use crate::ir::{HistoryKind, Metric, PropertyKind, Quantifier, ViewKind};
 use crate::source::Span;
 use crate::syntax::ast::*;
 

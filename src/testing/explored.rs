@@ -1,22 +1,30 @@
 //! Results of model checking, for assertions in tests.
 
-use crate::explore::{Exploration, StopReason, ViolationKind, shorten};
+use crate::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, shorten};
 use crate::instance::Instance;
 use crate::property::Judgement;
 use crate::session::trace_of;
+use crate::setup::InstanceOptions;
 use crate::trace::Trace;
+use crate::verification::{Found, shrink};
 use std::fmt;
 
 /// The result of exploring all interleavings and choices.
 pub struct Explored {
     instance: Instance,
     exploration: Exploration,
-    seed: u64,
+    options: InstanceOptions,
+    search: ExploreOptions,
 }
 
 impl Explored {
-    pub(super) fn new(instance: Instance, exploration: Exploration, seed: u64) -> Explored {
-        Explored { instance, exploration, seed }
+    pub(super) fn new(
+        instance: Instance,
+        exploration: Exploration,
+        options: InstanceOptions,
+        search: ExploreOptions,
+    ) -> Explored {
+        Explored { instance, exploration, options, search }
     }
 
     /// Return the number of distinct configurations visited.
@@ -60,8 +68,27 @@ impl Explored {
     /// Return the first counterexample found, without the events that do not matter.
     pub fn counterexample(&self) -> Option<Trace> {
         let first = self.exploration.counterexamples.first()?;
-        let shortened = shorten(&self.instance, first.clone(), None);
-        Some(trace_of(&self.instance, &shortened.counterexample, self.seed))
+        let shortened = shorten(&self.instance, first.clone());
+        Some(trace_of(&self.instance, &shortened.counterexample, self.options.seed))
+    }
+
+    /// Return the first counterexample found, simplified like that of `synod verify --smallest`: with few faults, on the smallest and
+    /// simplest network that has one, without the events that do not matter.
+    ///
+    /// ```
+    /// let explored = synod::testing::library("voting").on("complete(3)").verify();
+    /// let trace = explored.smallest_counterexample().unwrap();
+    /// assert_eq!((trace.header.network.as_str(), trace.end.as_str()), ("complete(2)", "stuck"));
+    /// ```
+    pub fn smallest_counterexample(&self) -> Option<Trace> {
+        let Explored { instance, exploration, options, search } = self;
+        let counterexample = exploration.counterexamples.first()?;
+        let shrunk =
+            shrink(&Found { counterexample, exploration, instance, options, search }, &mut |_, _| None);
+        Some(match &shrunk.smaller {
+            Some(smaller) => trace_of(&smaller.instance, &smaller.shortened.counterexample, options.seed),
+            None => trace_of(instance, &shrunk.shortened.counterexample, options.seed),
+        })
     }
 
     fn findings(&self) -> Vec<String> {

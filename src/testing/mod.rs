@@ -52,19 +52,19 @@ pub use explored::Explored;
 pub use run::Run;
 
 use crate::check::{Checked, check};
-use crate::cli::exit::Failure;
-use crate::cli::input;
-use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::diagnostic::Diagnostic;
 use crate::explore::{self, explore};
+use crate::input::{self, InputError, InstanceTexts};
 use crate::instance::Instance;
-use crate::ir::{DEFAULT_SEED, Program};
+use crate::ir::{Budget, DEFAULT_SEED, Program};
 use crate::library as stdlib;
 use crate::property::Verdict;
 use crate::render::Look;
 use crate::render::diagnostics::diagnostics;
 use crate::session::{Keep, record_scenario, run_monitored};
+use crate::setup::{InstanceOptions, instantiate};
 use crate::simulate::SimulateOptions;
+use crate::stop::StopSignal;
 use crate::trace::Trace;
 use std::fmt::Display;
 use std::path::Path;
@@ -76,7 +76,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Setup {
     program: Arc<Program>,
-    options: InstanceArgs,
+    options: InstanceTexts,
     schedule: Option<Schedule>,
     seed: u64,
     max_steps: Option<u64>,
@@ -108,7 +108,7 @@ pub fn file(path: impl AsRef<Path>) -> Setup {
         panic!("no file {} (tests run in the folder of their package)", path.display());
     }
     let checked = input::read_program(&path.display().to_string()).and_then(|text| text.check());
-    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", failure_text(&failure))))
+    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", failure)))
 }
 
 /// Load a program from a text; the library resolves the names in it.
@@ -149,7 +149,7 @@ impl Setup {
             }
             (Some(program), _) => Setup {
                 program: Arc::new(program),
-                options: InstanceArgs::default(),
+                options: InstanceTexts::default(),
                 schedule: None,
                 seed: DEFAULT_SEED,
                 max_steps: None,
@@ -198,7 +198,7 @@ impl Setup {
     /// Set the daemon, which selects the processes that step together where processes read their neighbours' variables.
     #[must_use]
     pub fn daemon(mut self, daemon: Daemon) -> Setup {
-        self.options.daemon = Some(DaemonName::of(daemon));
+        self.options.daemon = Some(daemon);
         self
     }
 
@@ -206,8 +206,7 @@ impl Setup {
     #[must_use]
     #[track_caller]
     pub fn faults(mut self, bounds: &str) -> Setup {
-        let bounds = crate::cli::instance::faults(bounds).unwrap_or_else(|why| panic!("{why}"));
-        self.options.faults = Some(bounds);
+        self.options.faults = Budget::parse(bounds).unwrap_or_else(|why| panic!("{why}"));
         self
     }
 
@@ -238,7 +237,7 @@ impl Setup {
     /// If the algorithm does not assume this network, or a parameter, an id or a topology is invalid.
     #[track_caller]
     pub fn run(&self) -> Run {
-        let faulty = self.options.faults.is_some();
+        let faulty = !self.options.faults.is_empty();
         let usual = if faulty { Schedule::Random } else { Schedule::Fifo };
         self.run_once(self.schedule.unwrap_or(usual), self.seed)
     }
@@ -270,14 +269,15 @@ impl Setup {
     /// Explore at most this many configurations; beyond, the search is incomplete.
     #[track_caller]
     pub fn verify_within(&self, configurations: u64) -> Explored {
-        let instance = self.instance(self.seed);
+        let options = self.instance_options(self.seed);
+        let instance = self.instance_of(&options);
         let search = explore::ExploreOptions {
             max_configurations: configurations,
             max_bytes: Some(explore::DEFAULT_MAX_BYTES),
             ..explore::ExploreOptions::default()
         };
         let exploration = explore(&instance, None, &search, &mut |_| None);
-        Explored::new(instance, exploration, self.seed)
+        Explored::new(instance, exploration, options, search)
     }
 
     /// Play all scenarios of the program and assert that they pass.
@@ -289,7 +289,7 @@ impl Setup {
     pub fn assert_scenarios_pass(&self) {
         let mut wrong = String::new();
         for scenario in &self.program.scenarios {
-            let (played, _) = record_scenario(&self.program, scenario, None);
+            let (played, _) = record_scenario(&self.program, scenario, &StopSignal::default());
             for failure in played.failures {
                 let place = self.program.sources.place(failure.span);
                 wrong += &format!("\n  {} ({place}): {}", played.name, failure.message);
@@ -313,7 +313,7 @@ impl Setup {
             let known: Vec<&str> = self.program.scenarios.iter().map(|s| s.name.as_str()).collect();
             panic!("{} has no scenario {name}; known: {}", self.program.name, known.join(", "));
         };
-        match record_scenario(&self.program, scenario, None) {
+        match record_scenario(&self.program, scenario, &StopSignal::default()) {
             (played, Some(trace)) if played.passed() => trace,
             (played, _) => {
                 let why = played.failures.iter().map(|failure| failure.message.as_str());
@@ -324,16 +324,22 @@ impl Setup {
 
     #[track_caller]
     fn run_once(&self, schedule: Schedule, seed: u64) -> Run {
-        let instance = self.instance(seed);
-        let options = SimulateOptions { schedule, seed, max_steps: self.max_steps, interrupt: None };
+        let instance = self.instance_of(&self.instance_options(seed));
+        let options = SimulateOptions { schedule, seed, max_steps: self.max_steps };
         let watched = run_monitored(&instance, None, Keep::Always, schedule.as_str(), &options);
         Run::new(instance, watched, schedule, seed)
     }
 
     #[track_caller]
-    fn instance(&self, seed: u64) -> Instance {
-        let made = self.options.instance(&self.program, seed);
-        made.unwrap_or_else(|failure| panic!("{} cannot run: {}", self.program.name, failure_text(&failure)))
+    fn instance_options(&self, seed: u64) -> InstanceOptions {
+        let options = self.options.options(&self.program, seed);
+        options.unwrap_or_else(|error| panic!("{} cannot run: {error}", self.program.name))
+    }
+
+    #[track_caller]
+    fn instance_of(&self, options: &InstanceOptions) -> Instance {
+        let made = instantiate(&self.program, options).map_err(InputError::from);
+        made.unwrap_or_else(|error| panic!("{} cannot run: {error}", self.program.name))
     }
 }
 
@@ -353,20 +359,6 @@ pub fn is_same_run(a: &str, b: &str) -> bool {
     match (Trace::read(a), Trace::read(b)) {
         (Ok(a), Ok(b)) => crate::trace::diff::diff(&a, &b).is_equal(false),
         _ => false,
-    }
-}
-
-/// Return a failure as text.
-fn failure_text(failure: &Failure) -> String {
-    match failure {
-        Failure::Usage(problem) => match &problem.hint {
-            Some(hint) => format!("{}\n  hint: {hint}", problem.message),
-            None => problem.message.clone(),
-        },
-        Failure::Source(files) => {
-            files.iter().map(|c| diagnostics(&c.sources, &c.diagnostics, Look::PLAIN)).collect()
-        }
-        Failure::Reported | Failure::OutputClosed => String::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finished runs, for assertions in tests.
 
-use super::{Schedule, failure_text};
-use crate::cli::input;
+use super::Schedule;
+use crate::input;
 use crate::instance::Instance;
 use crate::render::diff::Comparison;
 use crate::render::{Look, space_time};
@@ -149,7 +149,7 @@ impl Run {
     #[track_caller]
     pub fn assert_like_file(&self, path: impl AsRef<Path>) {
         let name = path.as_ref().display().to_string();
-        let text = input::read_trace(&name).unwrap_or_else(|failure| panic!("{}", failure_text(&failure)));
+        let text = input::read_trace(&name).unwrap_or_else(|failure| panic!("{}", failure));
         let kept = Snapshot::read(&text).unwrap_or_else(|error| panic!("{name} is not a trace: {error}"));
         let now = Snapshot::new(self.recorded().clone(), kept.redactions.clone());
         self.compare(&name, "this run", kept.trace(), now.trace());

@@ -5,13 +5,11 @@
 //! Conditions are recognized by their meaning, not their form: `forall p: …`, `not some p: …`, and equivalent functions
 //! are conjunctions, too.
 
-use crate::check::Question;
 use crate::instance::Instance;
-use crate::ir::{Expr, ExprKind as K, Fact, Pattern, ProcessFact, Slot, Type, Value};
+use crate::ir::{Expr, ExprKind as K, Fact, Pattern, ProcessFact, Quantifier, Question, Slot, Type, Value};
 use crate::property::Reads;
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::syntax::ast::Quantifier;
 
 /// For each process, the conditions on its local state.
 pub type Conjuncts = Vec<Vec<Question>>;

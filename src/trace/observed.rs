@@ -8,13 +8,11 @@ use super::detect::{self, Interval, LocalTruth, Undetected};
 use super::histories::Histories;
 use super::lattice::TooLarge;
 use super::states::States;
-use crate::check::Question;
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::{Expr, ExprKind, ProcessFact, Value};
+use crate::ir::{Expr, ExprKind, Metric, ProcessFact, Question, Value};
 use crate::property::Reads;
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
-use crate::syntax::ast::Metric;
 
 /// The histories of a run with their global states.
 pub struct Observed<'i> {

@@ -4,10 +4,9 @@ use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::{CRASHED, PC, Value};
+use crate::ir::{CRASHED, HistoryKind, PC, Value};
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::semantics::{Configuration, MessageRef};
-use crate::syntax::ast::HistoryKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The view of a configuration that a recorder needs after a step.

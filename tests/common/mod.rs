@@ -18,6 +18,7 @@ use synod::simulate::{
     AnyScheduler, Held, Hold, Observer, Outcome, Run, Schedule, SimulateOptions, Simulation, Unobserved,
     simulate,
 };
+use synod::stop::StopSignal;
 
 /// Schedules that do not roll dice.
 pub const FIXED: [Schedule; 3] = [Schedule::Fifo, Schedule::Adversary, Schedule::RoundRobin];
@@ -130,6 +131,11 @@ impl Setup {
         self
     }
 
+    pub fn stop(mut self, stop: StopSignal) -> Setup {
+        self.wishes.settings.stop = stop;
+        self
+    }
+
     /// Operations are called from outside only.
     pub fn idle_clients(mut self) -> Setup {
         self.wishes.settings.idle_clients = true;
@@ -216,7 +222,7 @@ pub fn start(instance: &Instance, simulation: &mut Simulation<AnyScheduler>) {
 }
 
 pub fn finish(instance: &Instance, mut simulation: Simulation<AnyScheduler>) -> Run {
-    let outcome = simulation.run(instance, 10_000_000, None, &mut Unobserved);
+    let outcome = simulation.run(instance, 10_000_000, &mut Unobserved);
     simulation.into_run(outcome)
 }
 

@@ -3,8 +3,9 @@
 use crate::common::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::check::{Question, QuestionInput, check_question};
+use synod::check::{QuestionInput, check_question};
 use synod::instance::Instance;
+use synod::ir::Question;
 use synod::ir::{Fault, Type, Value};
 use synod::network::Spec;
 use synod::semantics::event::{Cause, Event};

@@ -22,8 +22,8 @@ fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, NetworkLayout) 
     wishes.topology = Some(synod::network::Spec::parse(on).expect("a topology"));
     wishes.settings.faults = synod::ir::Budget::parse(faults).expect("a budget");
     let instance =
-        instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.0));
-    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400), interrupt: None };
+        instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.problems));
+    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400) };
     let watched = run_monitored(&instance, Some(&[]), Keep::Always, "random", &options);
     (watched.trace.expect("it is kept"), NetworkLayout::of(&instance.network).expect("it is small"))
 }

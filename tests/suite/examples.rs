@@ -69,7 +69,8 @@ fn they_have_no_diagnostics_and_their_scenarios_pass() {
         let program = Arc::new(checked.program.unwrap());
         assert!(!program.scenarios.is_empty(), "{name} has no scenario");
         for scenario in &program.scenarios {
-            let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+            let played =
+                synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
             assert!(played.passed(), "{name}: {played:#?}");
         }
         assert_eq!(format(&text, Signs::Ascii).as_ref(), Ok(&text), "{name} is not formatted");

@@ -97,7 +97,7 @@ fn judge(
     let Some(program) = program else { return found };
     let program = Arc::new(program);
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         for f in &played.failures {
             let place = if f.span.file == 0 { line(f.span.start) } else { sources.place(f.span) };
             found.push(format!("{place}: scenario {}: {}", played.name, f.message));

@@ -79,7 +79,7 @@ fn every_scenario_passes() {
     for (name, program) in entries().values().filter(|e| !e.is_problem()).map(|e| (e.name, library(e.name))) {
         assert!(!program.scenarios.is_empty(), "{name} has no scenario");
         for scenario in &program.scenarios {
-            let played = play(&program, scenario, None, &mut |_, _, _, _, _| {});
+            let played = play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
             let why: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
             assert!(why.is_empty(), "{name}, {}: {why:#?}", scenario.name);
         }

@@ -95,7 +95,7 @@ fn messages_that_grow_on_their_way() {
 #[test]
 fn long_values_are_cut_where_they_are_shown() {
     use synod::ir::Value;
-    use synod::semantics::show::show;
+    use synod::ir::show::show;
     let checked = synod::check::check("small.syn", "algorithm small\nstate s\n  halt\n", &|_| None);
     let program = checked.program.expect("no errors");
     let short = show(&program, &Value::set((0..3).map(Value::Int)));

@@ -38,6 +38,7 @@ mod repl;
 mod robustness;
 mod scenarios;
 mod semantics;
+mod simplified;
 mod soundness;
 mod tallies;
 mod tidy;

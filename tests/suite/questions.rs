@@ -3,7 +3,8 @@
 use crate::common;
 use synod::check::{QuestionInput, check_question};
 use synod::ir::Type;
-use synod::semantics::{History, Metrics, World, eval, show};
+use synod::ir::show;
+use synod::semantics::{History, Metrics, World, eval};
 use synod::simulate::{SimulateOptions, Unobserved, simulate};
 
 fn asked<'q>(text: &'q str, n: usize, want: Option<Type>) -> QuestionInput<'q> {

@@ -69,7 +69,7 @@ fn sound(place: &str, text: &str) {
     assert!(checked.diagnostics.is_empty(), "{place}: {:#?}\n{text}", checked.diagnostics);
     let program = Arc::new(checked.program.expect("without diagnostics there is a program"));
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.passed(), "{place}: {played:#?}");
     }
 }

@@ -212,7 +212,7 @@ fn can_be_made(program: &Arc<Program>, topology: Option<&str>) -> bool {
 }
 
 fn scenarios_pass(program: &Arc<Program>) -> bool {
-    program.scenarios.iter().all(|s| play(program, s, None, &mut |_, _, _, _, _| {}).passed())
+    program.scenarios.iter().all(|s| play(program, s, &Default::default(), &mut |_, _, _, _, _| {}).passed())
 }
 
 /// Check a row of the table; return the contradiction otherwise.

@@ -52,12 +52,12 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
         for (scenario, seed) in program.scenarios.iter().zip([5, 1]) {
             let mut played = Events(Vec::new());
-            let outcome = play(&program, scenario, None, &mut |i, e, f, c, m| {
+            let outcome = play(&program, scenario, &Default::default(), &mut |i, e, f, c, m| {
                 played.after(i, e, f, c, m);
             });
             assert!(outcome.passed(), "{outcome:?}");
             let mut run = Events(Vec::new());
-            let instance = instance(&program, scenario).unwrap();
+            let instance = instance(&program, scenario, &Default::default()).unwrap();
             let options = SimulateOptions { schedule, seed, ..SimulateOptions::default() };
             simulate(&instance, &options, &mut run);
             assert!(run.0.len() > 50);
@@ -73,7 +73,7 @@ fn all_pass(text: &str) {
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
     assert!(!program.scenarios.is_empty());
     for scenario in &program.scenarios {
-        let played = play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.passed(), "{}: {:?}", scenario.name, played.failures);
     }
 }

@@ -28,7 +28,7 @@ const STEPS: u64 = 60;
 
 fn gone<'i>(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
     let mut timeline = Timeline::new(instance, schedule, seed);
-    let went = timeline.go(STEPS, &mut Breakpoints::default(), None);
+    let went = timeline.go(STEPS, &mut Breakpoints::default());
     assert!(!matches!(went.stop, Stop::Impossible(_) | Stop::Aborted(_)), "{:?}", went.stop);
     timeline
 }
@@ -77,12 +77,12 @@ fn back_and_step_undo_each_other() {
                 continue;
             }
             let before = here(&timeline);
-            timeline.go(1, &mut Breakpoints::default(), None);
+            timeline.go(1, &mut Breakpoints::default());
             let after = here(&timeline);
             assert!(after.0 > before.0, "{name} @{position}");
             timeline.goto(position).expect("a recorded position");
             assert_eq!(here(&timeline), before, "{name} @{position}");
-            timeline.go(1, &mut Breakpoints::default(), None);
+            timeline.go(1, &mut Breakpoints::default());
             assert_eq!(here(&timeline), after, "{name} @{position}");
             assert_eq!(timeline.events().len(), len, "{name}: nothing has been chosen anew");
         }
@@ -102,7 +102,7 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
             // Running in pieces, with excursions, makes no difference.
             let mut stop = Stop::Done;
             while matches!(stop, Stop::Done | Stop::Violated(_)) {
-                stop = timeline.go(5, &mut Breakpoints::default(), None).stop;
+                stop = timeline.go(5, &mut Breakpoints::default()).stop;
                 let at = timeline.at();
                 timeline.goto(at / 2).expect("a recorded position");
                 timeline.goto(at).expect("a recorded position");
@@ -120,7 +120,7 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
 fn checkpoints_make_no_difference() {
     let instance = on(&library("lelann"), "ring(40)").build();
     let mut timeline = Timeline::new(&instance, Schedule::Random, 1);
-    timeline.go(100_000, &mut Breakpoints::default(), None);
+    timeline.go(100_000, &mut Breakpoints::default());
     let len = timeline.events().len();
     assert!(len > 1000, "{len}");
     for position in [len / 3, len - 1, 65, 64, 63, len, 1, len / 2, 0, len] {
@@ -145,7 +145,7 @@ fn branches_do_not_touch_one_another() {
         assert!(!timeline.fork("main"), "{name}: the name is taken");
         assert_eq!((timeline.branch(), timeline.at(), timeline.events().len()), ("other", middle, middle));
         timeline.choose_by(Schedule::Adversary, 9);
-        timeline.go(STEPS, &mut Breakpoints::default(), None);
+        timeline.go(STEPS, &mut Breakpoints::default());
         let other = (timeline.events().to_vec(), here(&timeline));
         timeline.switch("main").expect("its events are possible");
         assert_eq!(timeline.at(), middle, "{name}: where it was left");
@@ -188,7 +188,7 @@ fn verdicts_do_not_depend_on_navigation() {
     for (name, instance) in instances() {
         let mut straight = gone(&instance, Schedule::Random, 4);
         let mut winding = Timeline::new(&instance, Schedule::Random, 4);
-        winding.go(STEPS, &mut Breakpoints::default(), None);
+        winding.go(STEPS, &mut Breakpoints::default());
         for position in [0, straight.events().len() / 2, 1, straight.events().len()] {
             winding.goto(position).expect("a recorded position");
             winding.verdicts();
@@ -199,7 +199,7 @@ fn verdicts_do_not_depend_on_navigation() {
         winding.goto(winding.events().len() / 2).expect("a recorded position");
         if let Some(last) = winding.possible(50).list.into_iter().rfind(|p| p.aborts.is_none()) {
             winding.fire(&last.event).expect("it is possible");
-            winding.go(10, &mut Breakpoints::default(), None);
+            winding.go(10, &mut Breakpoints::default());
             let mut fresh = Timeline::new(&instance, Schedule::Random, 4);
             fresh.follow(winding.events().to_vec()).expect("the same steps");
             fresh.goto(winding.at()).expect("a recorded position");
@@ -231,10 +231,10 @@ fn a_runtime_error_has_no_effect_and_ends_the_trace() {
     );
     let instance = on(&program, "ring(1)").build();
     let mut timeline = Timeline::new(&instance, Schedule::Fifo, 1);
-    let went = timeline.go(100, &mut Breakpoints::default(), None);
+    let went = timeline.go(100, &mut Breakpoints::default());
     assert!(matches!(went.stop, Stop::Aborted(_)), "{:?}", went.stop);
     let before = here(&timeline);
-    let again = timeline.go(1, &mut Breakpoints::default(), None);
+    let again = timeline.go(1, &mut Breakpoints::default());
     assert!(matches!(again.stop, Stop::Aborted(_)), "{:?}", again.stop);
     assert_eq!(here(&timeline), before);
     assert!(matches!(timeline.outcome(), Some(Outcome::Aborted(_))));

@@ -6,6 +6,7 @@ use synod::instance::{Instance, Settings};
 use synod::library;
 use synod::network::{NetworkOptions, Spec, build};
 use synod::semantics::Metrics;
+use synod::semantics::eval::GlobalEvaluator;
 use synod::simulate::{Schedule, SimulateOptions, simulate};
 use synod::trace::causality::Causality;
 use synod::trace::{End, Header, Recorder, Trace};
@@ -31,7 +32,7 @@ fn instance(name: &str, text: &str, topology: &str, ids: &[i64], options: Networ
     let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let network = build(&Spec::parse(topology).unwrap(), &options).unwrap();
     let network = network.with_ids(ids.to_vec()).unwrap();
-    Instance::new(Arc::new(program), network, &Settings::default()).unwrap()
+    Instance::new(Arc::new(program), network, &Settings::default(), &GlobalEvaluator).unwrap()
 }
 
 fn of_library(name: &str, topology: &str, ids: &[i64], options: NetworkOptions) -> Instance {

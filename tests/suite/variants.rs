@@ -26,7 +26,7 @@ fn scenarios_of_the_variants_pass() {
     for name in ["lelann_by_variant", "lelann_overtaken", "chang_roberts_backwards"] {
         let program = example(name);
         for scenario in &program.scenarios {
-            let played = play(&program, scenario, None, &mut |_, _, _, _, _| {});
+            let played = play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
             let why: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
             assert!(played.passed(), "{name}, {}: {why:#?}", scenario.name);
         }

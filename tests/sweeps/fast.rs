@@ -50,8 +50,8 @@ fn traits(instance: &Instance, run: &Run) -> String {
     text
 }
 
-fn options(schedule: Schedule, seed: u64, steps: u64) -> SimulateOptions<'static> {
-    SimulateOptions { schedule, seed, max_steps: Some(steps), interrupt: None }
+fn options(schedule: Schedule, seed: u64, steps: u64) -> SimulateOptions {
+    SimulateOptions { schedule, seed, max_steps: Some(steps) }
 }
 
 /// Compare the run with and without an observer, up to a step limit, with the replay of its events. Return the number of steps.
@@ -80,7 +80,7 @@ fn interrupted<S: Scheduler>(instance: &Instance, scheduler: S, every: u64, step
     let mut limit = 0;
     loop {
         limit = steps.min(limit + every);
-        let outcome = simulation.run(instance, limit, None, &mut Unobserved);
+        let outcome = simulation.run(instance, limit, &mut Unobserved);
         if outcome.as_str() != "limit" || limit == steps {
             return simulation.into_run(outcome);
         }

@@ -29,7 +29,8 @@ fn played(text: &str) -> (ScenarioResult, Vec<Event>) {
     let program = checked(text);
     let mut events = Vec::new();
     let scenario = program.scenarios.last().expect("a scenario");
-    let played = play(&program, scenario, None, &mut |_, event, _, _, _| events.push(event.clone()));
+    let played =
+        play(&program, scenario, &Default::default(), &mut |_, event, _, _, _| events.push(event.clone()));
     (played, events)
 }
 
@@ -226,20 +227,21 @@ fn the_trace_of_a_lasso_states_the_cycle() {
     let lap = "  deliver p0 -> p1 T\n  deliver p1 -> p0 T\n";
     let text = format!("{FLIPS}{lap}  cycle\n{lap}{lap}  expect again\n  expect calm violated\n");
     let program = checked(&text);
-    let (played, trace) = record_scenario(&program, &program.scenarios[0], None);
+    let (played, trace) = record_scenario(&program, &program.scenarios[0], &Default::default());
     assert!(played.passed(), "{:?}", played.failures);
     let trace = trace.expect("a trace");
     // Two starts and one lap precede it.
     assert_eq!(trace.header.repeats_from, Some(4));
     let read = Trace::read(&trace.to_text()).expect("a trace");
     assert_eq!((read.header.repeats_from, read.header.schedule.as_str()), (Some(4), "told"));
-    let of = synod::scenario::instance(&program, &program.scenarios[0]).expect("an instance");
+    let of =
+        synod::scenario::instance(&program, &program.scenarios[0], &Default::default()).expect("an instance");
     let events: Vec<Event> = trace.events.iter().map(|e| e.choice.clone().at(e.process)).collect();
     assert_eq!(check_lasso(&of, &events, 4, &mut []), Lasso::Fair);
     let (_, open) = record_scenario(
         &program,
         &checked(&text.replace("  expect again\n  expect calm violated\n", "")).scenarios[0],
-        None,
+        &Default::default(),
     );
     assert_eq!(open.expect("a trace").header.repeats_from, None);
 }
@@ -312,7 +314,7 @@ fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
         Outcome::Aborted(_) => ScenarioFinding::Aborted,
         _ => ScenarioFinding::Expected(Vec::new()),
     };
-    let lines = match export_scenario(instance, &trace, "told_again", &shows, *way, || false) {
+    let lines = match export_scenario(instance, &trace, "told_again", &shows, *way) {
         Ok(lines) => lines,
         Err(why) => {
             assert!(run.configuration.in_joint_step(), "{why}");

@@ -12,9 +12,11 @@ pub(in crate::check) const ALL_PROCESSES: &str = "a process cannot range over al
 use super::{Checker, codes, prose};
 use crate::check::typing::of;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Type, Value};
+use crate::ir::{
+    self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Quantifier, Type, Value,
+};
 use crate::source::Span;
-use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
+use crate::syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 /// Maximum number of nodes of an expression after functions are unfolded.
 const MAX_NODES: usize = 200_000;
@@ -464,7 +466,7 @@ impl Checker<'_> {
                         .not_here(span, "the history of a run is known only in properties and scenarios");
                 }
                 let index = match what {
-                    ast::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
+                    ir::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
                         Some(i) => Some(i as u16),
                         None if self.problem_not_found() => None,
                         None => {

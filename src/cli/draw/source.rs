@@ -1,8 +1,9 @@
 //! The run that is drawn, read from a trace or made by running an algorithm, and its network.
 
 use super::super::run::{self, replay};
-use super::super::{input, interrupt, topology, trace};
+use super::super::{interrupt, trace};
 use super::{DrawOptions, Failure, Output, ScheduleName};
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::library;
@@ -66,11 +67,11 @@ fn refuse_run_options(options: &DrawOptions) -> Result<(), Failure> {
 fn made(options: &DrawOptions, instance: &Instance, seed: u64, out: &Output) -> Result<Found, Failure> {
     let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
     let schedule = options.course.schedule.unwrap_or(usual);
+    interrupt::catch();
     let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),
         seed,
         max_steps: Some(options.course.max_steps.unwrap_or(MAX_STEPS)),
-        interrupt: Some(interrupt::flag()),
     };
     // No property is checked here; `synod run` does that.
     let watched = run_monitored(instance, Some(&[]), Keep::Always, schedule.as_str(), &course);
@@ -98,7 +99,7 @@ fn recorded(options: &DrawOptions, trace: Trace, out: &Output) -> Result<Found, 
         }
         (_, Some(on)) => {
             let form = Form { seed: trace.header.seed, ..Form::default() };
-            let network = build(&topology::spec(on)?, &form)?;
+            let network = build(&input::spec(on)?, &form)?;
             if network.n() as usize != trace.n() {
                 return Err(Failure::usage(format!(
                     "the trace has {} processes, but {} has {}",

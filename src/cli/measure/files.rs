@@ -3,8 +3,8 @@
 use crate::ascii::TextFormat;
 use crate::cli::atomic_file;
 use crate::cli::exit::{Failure, os_message};
-use crate::cli::input;
 use crate::cli::output::Output;
+use crate::input;
 use crate::measure::{Header, Journal, Sample};
 use std::fs::{File, OpenOptions};
 use std::io::Write;

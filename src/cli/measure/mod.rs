@@ -6,13 +6,14 @@ mod progress;
 mod work;
 mod worst;
 
+use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::instance::{DaemonName, InstanceArgs, faults};
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::{self, ScheduleName};
-use super::{atomic_file, topology};
 use crate::ascii::TextFormat;
+use crate::input;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::measure::journal::{Shard, merge};
 use crate::measure::plan::{arrangements, sizes};
@@ -285,7 +286,7 @@ impl MeasureOptions {
                 return Err(Failure::usage(format!("{on} does not depend on the size"))
                     .hint("write {n} for the size: --on 'ring({n})'"));
             }
-            (None, false) => vec![topology::spec(&on)?.n()],
+            (None, false) => vec![input::spec(&on)?.n()],
         };
         let ids = match &self.instance.ids {
             Some(text) => arrangements(text).map_err(|wrong| {

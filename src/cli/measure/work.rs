@@ -89,7 +89,6 @@ fn one(
         schedule: options.schedule().schedule(),
         seed: task.seed,
         max_steps: plan.max_steps,
-        interrupt: Some(interrupt::flag()),
     };
     Ok(sample(&instance, judged, &plan.schedule, &course, number))
 }

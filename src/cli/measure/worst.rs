@@ -2,24 +2,20 @@
 
 use super::progress::Progress;
 use super::work::in_parallel;
-use super::{MeasureOptions, instance, interrupted};
+use super::{MeasureOptions, interrupted};
 use crate::ascii::TextFormat;
 use crate::cli::exit::{ExitStatus, Failure, Outcome};
-use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::write_trace;
-use crate::instance::Instance;
 use crate::ir::Program;
-use crate::measure::adversary::{CHAINS, Candidate, CandidateResult, Worst};
+use crate::measure::adversary::{CHAINS, Candidate, Worst};
 use crate::measure::plan::quoted;
-use crate::measure::sample::{self, Violation, sample};
-use crate::measure::{CheckedProperties, Fit, Header, MeasurePlan, Search};
-use crate::network::IdsSpec;
+use crate::measure::sample::Violation;
+use crate::measure::worst_case::{WorstCase, WorstCaseOptions};
+use crate::measure::{Fit, Header, MeasurePlan};
 use crate::render::measure::formula;
 use crate::render::plot;
-use crate::session::{Keep, run_monitored};
-use crate::setup::{self, Ids, InstanceOptions};
-use crate::simulate::{self, Outcome as End, Schedule};
+use crate::simulate::Schedule;
 use serde::Serialize;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -87,26 +83,27 @@ pub(super) fn run(
     let pieces: Vec<(usize, u64)> = (0..plan.sizes.len())
         .flat_map(|size| (0..CHAINS.min(budget)).map(move |chain| (size, chain)))
         .collect();
+    let searches = (0..plan.sizes.len()).map(|size| search(options, program, plan, size));
+    let searches = searches.collect::<Result<Vec<WorstCase>, Failure>>()?;
     let progress = Progress::new(budget * plan.sizes.len() as u64, out);
     let found = in_parallel(&pieces, options.jobs(), |(size, chain)| {
-        let searcher = Searcher::new(options, program, plan, *size)?;
-        searcher.chain(*chain, &progress)
+        Ok(searches[*size].chain(*chain, &|instance| progress.step(instance.n()))?)
     });
     progress.finish();
     let found = found?;
     let mut rows = Vec::new();
-    for (size, n) in plan.sizes.iter().enumerate() {
+    for ((size, n), search) in plan.sizes.iter().enumerate().zip(&searches) {
         let mut of =
             pieces.iter().zip(&found).filter(|((s, _), _)| *s == size).map(|(_, worst)| worst.clone());
         let Some(first) = of.next() else { break };
         let worst = of.fold(first, Worst::join);
-        rows.push(row(options, program, &header, (size, *n), worst)?);
+        rows.push(row(options, search, &header, (size, *n), worst)?);
     }
     let runs: u64 = rows.iter().map(|row| row.runs).sum();
     let not_made: u64 = rows.iter().map(|row| row.not_made).sum();
     let complete = runs + not_made == budget * plan.sizes.len() as u64;
     if let Some(file) = &options.adversary.trace {
-        trace(options, program, plan, &rows, file, out)?;
+        trace(&searches, &rows, file, out)?;
     }
     let violated = rows.iter().filter_map(|row| row.worst.as_ref()).any(|worst| !worst.violated.is_empty());
     let nothing = rows.iter().all(|row| row.worst.is_none());
@@ -140,87 +137,29 @@ pub(super) fn run(
     Ok(interrupted(ending, complete && !nothing))
 }
 
-/// The search on networks of one size.
-struct Searcher<'a> {
-    options: &'a MeasureOptions,
-    program: &'a Arc<Program>,
-    topology: String,
-    search: Search,
-}
-
-impl Searcher<'_> {
-    fn new<'a>(
-        options: &'a MeasureOptions,
-        program: &'a Arc<Program>,
-        plan: &MeasurePlan,
-        size: usize,
-    ) -> Result<Searcher<'a>, Failure> {
-        let topology = plan.topology(size).map_err(Failure::usage)?;
-        let first = instance(&options.instance(topology.clone(), "ascending"), program, options.seed())?;
-        let n = first.n();
-        let fixed = options.instance.ids.is_some() || program.assumptions.anonymous || n < 2;
-        let mut starts = Vec::new();
-        if !fixed {
-            let specs = [IdsSpec::Descending, IdsSpec::Ascending, IdsSpec::Random];
-            starts.extend(specs.iter().map(|spec| spec.resolve(n, options.seed())));
-            starts.extend(declared(program, &first));
-        }
-        let schedules = match options.course.schedule {
-            Some(schedule) => vec![schedule.schedule()],
-            None => Schedule::ALL.to_vec(),
-        };
-        let gives_up = options.course.max_steps.is_none();
-        let search = Search { starts, schedules, seed: options.seed(), budget: options.budget(), gives_up };
-        Ok(Searcher { options, program, topology, search })
-    }
-
-    fn chain(&self, chain: u64, progress: &Progress) -> Result<Worst, Failure> {
-        let mut failure = None;
-        let worst = self.search.chain(chain, |candidate| {
-            let built = candidate_instance(self.options, self.program, &self.topology, candidate);
-            let instance = match built {
-                Ok(instance) => instance,
-                Err(error) => {
-                    failure = Some(error);
-                    return CandidateResult::Interrupted;
-                }
-            };
-            let options = course(self.options, candidate);
-            let made = sample::measured_run(&instance, candidate.schedule.as_str(), &options);
-            progress.step(instance.n());
-            let run = made.run;
-            match run.outcome {
-                _ if made.watched.is_some() => CandidateResult::Cost(self.options.goal().of(&run.metrics)),
-                End::Terminated | End::Quiescent => {
-                    CandidateResult::Cost(self.options.goal().of(&run.metrics))
-                }
-                End::Interrupted | End::Stopped => CandidateResult::Interrupted,
-                _ => CandidateResult::Unfinished,
-            }
-        });
-        match failure {
-            Some(failure) => Err(failure),
-            None => Ok(worst),
-        }
-    }
-}
-
-/// Return the worst-case ids that the program declares.
-fn declared(program: &Arc<Program>, like: &Instance) -> Option<Vec<i64>> {
-    program.worst_id.as_ref()?;
-    let topology = crate::network::Spec::parse(like.network.topology()).ok()?;
-    let wishes = InstanceOptions { topology: Some(topology), ids: Ids::Worst, ..InstanceOptions::default() };
-    let network = setup::instantiate(program, &wishes).ok()?.network;
-    Some(network.ids().to_vec())
-}
-
-fn candidate_instance(
+/// Return the search on networks of one size.
+fn search(
     options: &MeasureOptions,
     program: &Arc<Program>,
-    topology: &str,
-    candidate: &Candidate,
-) -> Result<Instance, Failure> {
-    instance(&options.instance(topology.into(), &ids_text(options, candidate)), program, candidate.seed)
+    plan: &MeasurePlan,
+    size: usize,
+) -> Result<WorstCase, Failure> {
+    let topology = plan.topology(size).map_err(Failure::usage)?;
+    let ids = options.instance.ids.as_deref().unwrap_or("ascending");
+    let instance = options.instance(topology, ids).options(program, options.seed())?;
+    let schedules = match options.course.schedule {
+        Some(schedule) => vec![schedule.schedule()],
+        None => Schedule::ALL.to_vec(),
+    };
+    let options = WorstCaseOptions {
+        instance,
+        varies_ids: options.instance.ids.is_none(),
+        schedules,
+        goal: options.goal(),
+        budget: options.budget(),
+        max_steps: options.course.max_steps,
+    };
+    Ok(WorstCase::new(program, options)?)
 }
 
 /// Return the ids in the notation of `--ids`.
@@ -231,19 +170,10 @@ fn ids_text(options: &MeasureOptions, candidate: &Candidate) -> String {
     }
 }
 
-fn course(options: &MeasureOptions, candidate: &Candidate) -> simulate::SimulateOptions<'static> {
-    simulate::SimulateOptions {
-        schedule: candidate.schedule,
-        seed: candidate.seed,
-        max_steps: options.course.max_steps,
-        interrupt: Some(interrupt::flag()),
-    }
-}
-
-/// Repeat the worst run to evaluate bounds and properties, which the search does not evaluate.
+/// Repeat the worst run to evaluate bounds and properties.
 fn row(
     options: &MeasureOptions,
-    program: &Arc<Program>,
+    search: &WorstCase,
     header: &Header,
     (size, n): (usize, u32),
     worst: Worst,
@@ -252,20 +182,17 @@ fn row(
     let Worst { runs, unfinished, not_made, .. } = worst;
     let mut body = RowBody { size: n, n, runs, unfinished, not_made, worst: None };
     let Some((candidate, cost)) = worst.found else { return Ok(body) };
-    let topology = plan.topology(size).map_err(Failure::usage)?;
-    let instance = candidate_instance(options, program, &topology, &candidate)?;
-    body.n = instance.n();
-    let again = simulate::SimulateOptions { interrupt: None, ..course(options, &candidate) };
-    let schedule = candidate.schedule.as_str();
-    let Some(sample) = sample(&instance, &CheckedProperties::AtEnd, schedule, &again, 0) else {
-        return Ok(body);
-    };
+    let (n, sample) = search.sample(&candidate)?;
+    body.n = n;
+    let Some(sample) = sample else { return Ok(body) };
     let bounds = header.bounds.iter().zip(&sample.bounds).filter_map(|(bound, costs)| {
         let (measured, limit) = (*costs)?;
         let kept = bound.is_kept(measured, limit);
         Some(BoundBody { name: bound.name.clone(), measured, limit, kept })
     });
+    let topology = plan.topology(size).map_err(Failure::usage)?;
     let mut words = plan.command(topology, &ids_text(options, &candidate));
+    let schedule = candidate.schedule.as_str();
     words.extend(["--schedule".into(), schedule.into(), "--seed".into(), candidate.seed.to_string()]);
     body.worst = Some(WorstBody {
         cost,
@@ -280,26 +207,15 @@ fn row(
 }
 
 /// Write the trace of the worst run on the largest network.
-fn trace(
-    options: &MeasureOptions,
-    program: &Arc<Program>,
-    plan: &MeasurePlan,
-    rows: &[RowBody],
-    file: &str,
-    out: &mut Output,
-) -> Result<(), Failure> {
-    let last = rows.iter().enumerate().rev().find_map(|(size, row)| Some((size, row.worst.as_ref()?)));
-    let Some((size, worst)) = last else {
+fn trace(searches: &[WorstCase], rows: &[RowBody], file: &str, out: &mut Output) -> Result<(), Failure> {
+    let last = rows.iter().zip(searches).rev().find_map(|(row, search)| Some((search, row.worst.as_ref()?)));
+    let Some((search, worst)) = last else {
         out.note(format!("{file} is not written: no run ended"));
         return Ok(());
     };
     let schedule = Schedule::ALL.into_iter().find(|s| s.as_str() == worst.schedule).unwrap_or_default();
     let candidate = Candidate { ids: worst.ids.clone(), schedule, seed: worst.seed };
-    let topology = plan.topology(size).map_err(Failure::usage)?;
-    let instance = candidate_instance(options, program, &topology, &candidate)?;
-    let course = course(options, &candidate);
-    let watched = run_monitored(&instance, Some(&[]), Keep::Always, worst.schedule, &course);
-    match watched.trace {
+    match search.trace(&candidate)? {
         Some(trace) if file == "-" => out.text(trace.to_text()),
         Some(trace) => write_trace(file, &trace),
         None => Ok(()),

@@ -4,7 +4,7 @@ use super::stage::Stage;
 use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
 use crate::diagnostic::Diagnostic;
-use crate::semantics::show::Show;
+use crate::ir::show::Show;
 use crate::session::clauses::{self, Entered, Rejection, enter};
 use crate::session::timeline::{SavedBranches, Timeline};
 use crate::source::Sources;

@@ -1,12 +1,14 @@
 //! Commands that read and write files.
 
 use super::{CommandContext, CommandResult, Transition, paint};
+use crate::cli::atomic_file;
 use crate::cli::exit::Failure;
+use crate::cli::interrupt;
 use crate::cli::run::write_trace;
 use crate::cli::verify::scenario_export;
-use crate::cli::{atomic_file, input};
+use crate::input;
+use crate::ir::show::Show;
 use crate::property::Judgement;
-use crate::semantics::show::Show;
 use crate::session::scenario_export::ScenarioFinding;
 use crate::simulate::Outcome;
 use crate::source::Source;
@@ -118,6 +120,7 @@ pub fn save(room: &mut CommandContext, text: &str) -> CommandResult {
 pub fn scenario(room: &mut CommandContext, text: &str) -> CommandResult {
     let shows = room.shows();
     let trace = room.timeline.trace();
+    interrupt::catch();
     let played =
         scenario_export::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
     let scenario = played.map_err(|failure| match failure {

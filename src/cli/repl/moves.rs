@@ -79,7 +79,7 @@ pub fn goto(room: &mut CommandContext, text: &str) -> CommandResult {
     let mut stop = Stop::Done;
     while room.timeline.at() < wanted && matches!(stop, Stop::Done) {
         let most = (wanted - room.timeline.at()) as u64;
-        stop = room.timeline.go(most, &mut room.memory.breakpoints, room.memory.interrupt).stop;
+        stop = room.timeline.go(most, &mut room.memory.breakpoints).stop;
     }
     room.memory.last = before;
     if room.timeline.at() > wanted {
@@ -279,7 +279,7 @@ impl CommandContext<'_, '_> {
     }
 
     fn go(&mut self, most: u64, shown: usize) -> CommandResult {
-        let went = self.timeline.go(most, &mut self.memory.breakpoints, self.memory.interrupt);
+        let went = self.timeline.go(most, &mut self.memory.breakpoints);
         self.memory.last = went.from;
         self.show_between(went.from, went.to, shown)?;
         self.show_noticed(&went)?;

@@ -2,10 +2,10 @@
 
 use super::moves::MOST_LISTED;
 use super::{CommandContext, CommandResult, Transition};
-use crate::check::{Question, QuestionInput, prose};
+use crate::check::{QuestionInput, prose};
 use crate::cli::exit::Failure;
-use crate::ir::{Action, ActionId, Type};
-use crate::semantics::show::{Show, show};
+use crate::ir::show::{Show, show};
+use crate::ir::{Action, ActionId, Question, Type};
 use crate::session::read_variables::Reading;
 use crate::session::why::{self, why as chain_of};
 use crate::session::whynot::{Obstacle, why_no_crash, whynot as obstacles};

@@ -8,7 +8,7 @@ use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::options;
 use crate::cli::run::ScheduleName;
 use crate::ir::Budget;
-use crate::semantics::show::show;
+use crate::ir::show::show;
 use clap::ValueEnum;
 use std::rc::Rc;
 

@@ -2,12 +2,12 @@
 
 use super::ReplOptions;
 use crate::cli::exit::Failure;
-use crate::cli::input::{self, SourceText};
 use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::output::Output;
 use crate::cli::run::ScheduleName;
 use crate::cli::run::replay;
 use crate::diagnostic::Diagnostic;
+use crate::input::{self, SourceText};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::session::timeline::{Branch, SavedBranches};
@@ -208,7 +208,7 @@ impl Stage {
 /// Read a program; without a file, return the empty one.
 fn text(file: Option<&str>) -> Result<SourceText, Failure> {
     match file {
-        Some(file) => input::read_program(file),
+        Some(file) => Ok(input::read_program(file)?),
         None => Ok(SourceText::typed("scratch", SCRATCH)),
     }
 }

@@ -3,10 +3,10 @@
 use super::files::named;
 use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
+use crate::ir::show::{Show, port_labels};
 use crate::ir::{CRASHED, HALTED};
 use crate::render::{run as render, space_time};
 use crate::semantics::Configuration;
-use crate::semantics::show::{Show, port_labels};
 use crate::session;
 use crate::session::timeline::differences;
 use crate::trace::TraceEvent;

@@ -19,10 +19,7 @@ pub fn run(options: &RunOptions, out: &mut Output) -> Outcome {
         return Err(Failure::usage("--json and --trace - both use the standard output")
             .hint("write the trace to a file"));
     }
-    atomic_file::check_all_writable(
-        &[&crate::cli::input::program_path(&options.file)],
-        [&options.shown.trace],
-    )?;
+    atomic_file::check_all_writable(&[&crate::input::program_path(&options.file)], [&options.shown.trace])?;
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     match (&options.course.replay, options.course.runs) {
@@ -37,11 +34,11 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
     let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
     let schedule = options.course.schedule.unwrap_or(usual);
     let instance = options.instance.instance(program, seed)?;
+    interrupt::catch();
     let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),
         seed,
         max_steps: options.course.max_steps,
-        interrupt: Some(interrupt::flag()),
     };
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
     let watched = run_monitored(&instance, options.properties(), keep, schedule.as_str(), &course);

@@ -2,11 +2,12 @@
 
 use crate::ascii::TextFormat;
 use crate::check::{Checked, prose};
+use crate::cli::atomic_file;
 use crate::cli::exit::{ExitStatus, Failure};
 use crate::cli::instance::InstanceArgs;
 use crate::cli::options::{Json, seed};
 use crate::cli::output::Output;
-use crate::cli::{atomic_file, input};
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
 use crate::render::{Look, run as render, space_time};

@@ -1,11 +1,11 @@
 //! Replay of a trace: `synod run --replay` and `synod trace replay`.
 
 use crate::cli::exit::{ExitStatus, Failure, Outcome};
-use crate::cli::instance::failure;
+use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ending};
-use crate::cli::{input, topology, value};
 use crate::explore::{Lasso, UnfairStep, check_lasso};
+use crate::input;
 use crate::instance::{Instance, Settings};
 use crate::ir::{Budget, Daemon, Program};
 use crate::network::{IdsSpec, Spec};
@@ -13,7 +13,7 @@ use crate::property::Verdict;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{self, Keep, Monitors};
-use crate::setup::{self, Ids, InstanceOptions};
+use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::{End, Header, Trace};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub fn read_text(file: &str, text: &str) -> Result<Trace, Failure> {
 /// If `on` names another network than the trace, or the program cannot be instantiated on it any more.
 pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Result<Instance, Failure> {
     let recorded = Spec::parse(&header.network);
-    let topology = match (on.map(topology::spec).transpose()?, recorded) {
+    let topology = match (on.map(input::spec).transpose()?, recorded) {
         (Some(other), Ok(own)) if other != own => {
             return Err(Failure::usage(format!("the trace was recorded on {own}, but --on names {other}"))
                 .hint("a trace contains its network; --on only names the file of a network"));
@@ -60,7 +60,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
     for given in &header.params {
         // The comparison of the headers reports a parameter that the program no longer has.
         if let Some(param) = program.params.iter().find(|param| param.name == given.name) {
-            let value = value::parse(program, &param.ty, &given.value);
+            let value = input::parse_value(program, &param.ty, &given.value);
             params.extend(value.ok().map(|value| (given.name.clone(), value)));
         }
     }
@@ -69,17 +69,19 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
         ids: Ids::Spec(IdsSpec::Explicit(header.ids.clone())),
         weights: None,
         seed: header.seed,
+        initiators: Initiators::All,
         settings: Settings {
             params,
             initiators: header.initiators.clone(),
             idle_clients: header.is_acted(),
             daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.as_str())),
             scripted: header.is_acted(),
+            stop: interrupt::signal(),
             faults: Budget::parse(&header.faults).map_err(Failure::usage)?,
             ..Settings::default()
         },
     };
-    setup::instantiate(program, &wishes).map_err(failure)
+    Ok(setup::instantiate(program, &wishes)?)
 }
 
 /// Run `synod run FILE --replay TRACE`.

@@ -12,10 +12,11 @@ use super::folders::{expand_folders, named_or_default};
 use super::json::{DiagnosticBody, ErrorText, PlaceBody};
 use super::options::Json;
 use super::output::{Output, table};
-use super::{atomic_file, input, interrupt};
+use super::{atomic_file, interrupt};
 use crate::ascii::TextFormat;
 use crate::check::prose;
 use crate::diagnostic::Diagnostic;
+use crate::input;
 use crate::ir::Program;
 use crate::library;
 use crate::render::Look;
@@ -285,7 +286,7 @@ impl TestBody {
         traces: Option<&mut Destination>,
         out: &mut Output,
     ) -> Result<(), Failure> {
-        let text = found.and_then(|()| input::read_program(&file));
+        let text = found.and_then(|()| Ok(input::read_program(&file)?));
         let mut entry = FileBody {
             file,
             algorithm: None,
@@ -295,7 +296,7 @@ impl TestBody {
             diagnostics: Vec::new(),
             error: None,
         };
-        match text.and_then(|text| text.check()) {
+        match text.and_then(|text| Ok(text.check()?)) {
             Ok(checked) => {
                 entry.algorithm = checked.header.map(|header| header.name);
                 let sources = &checked.sources;
@@ -495,11 +496,11 @@ impl FileBody {
             let interrupt = interrupt::flag();
             let tells = out.verbose && !out.is_json();
             if place.is_none() && traces.is_none() && !tells {
-                let played = play(program, scenario, Some(interrupt), &mut |_, _, _, _, _| {});
+                let played = play(program, scenario, &interrupt::signal(), &mut |_, _, _, _, _| {});
                 self.scenarios.push(ScenarioBody::new(program, played, None));
                 continue;
             }
-            let (played, trace) = session::record_scenario(program, scenario, Some(interrupt));
+            let (played, trace) = session::record_scenario(program, scenario, &interrupt::signal());
             if let (Some(traces), Some(trace)) = (traces.as_mut(), &trace) {
                 traces.write(&scenario.name, trace)?;
             }

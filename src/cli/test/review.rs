@@ -1,12 +1,13 @@
 //! `synod test review`, `accept` and `reject`: review of pending snapshots.
 
+use super::super::atomic_file;
 use super::super::exit::{ExitStatus, Failure, Outcome, Problem};
 use super::super::json::ErrorText;
 use super::super::output::{Output, unified};
-use super::super::{atomic_file, input};
 use super::snapshots::{ACCEPTED, FOLDER, PENDING, SnapshotFolder, compared, read, scenario_of};
 use super::{is_ci, is_selected};
 use crate::check::prose;
+use crate::input;
 use crate::render::Look;
 use crate::trace::snapshot::Snapshot;
 use clap::Args;

@@ -1,8 +1,9 @@
 //! Snapshots: traces of scenarios in files `snapshots/PROGRAM/SCENARIO.trace` beside the program, with which later runs are compared. A
 //! pending snapshot, which is not accepted yet, has the additional ending `.new`.
 
+use super::super::atomic_file;
 use super::super::exit::{Failure, Problem};
-use super::super::{atomic_file, input};
+use crate::input::{self, InputError};
 use crate::ir::Program;
 use crate::render::Look;
 use crate::render::diff::Comparison;
@@ -203,8 +204,8 @@ pub fn scenario_of(path: &Path) -> Option<&str> {
 pub fn read(path: &Path) -> Result<Snapshot, Problem> {
     let name = path.display().to_string();
     let text = input::read_trace(&name).map_err(|failure| match failure {
-        Failure::Usage(problem) => problem,
-        _ => Problem { message: format!("cannot read {name}"), hint: None },
+        InputError::Usage(problem) => problem,
+        InputError::Source(_) => Problem { message: format!("cannot read {name}"), hint: None },
     })?;
     Snapshot::read(&text).map_err(|error| Problem {
         message: format!("{name} is not a valid snapshot: {error}"),

@@ -1,13 +1,13 @@
 //! `synod trace possibly` and `synod trace definitely`: global conditions over all observations of a run.
 
 use super::super::exit::{ExitStatus, Failure, Outcome};
-use super::super::input;
 use super::super::output::Output;
 use super::super::run::replay;
 use super::{drawing, program_found};
-use crate::check::{Question, QuestionError, QuestionInput};
+use crate::check::{QuestionError, QuestionInput};
+use crate::input;
 use crate::instance::Instance;
-use crate::ir::Type;
+use crate::ir::{Question, Type};
 use crate::render::cuts::CutReport;
 use crate::trace::Trace;
 use crate::trace::observed::{Answer, Method, Modality, Observed, Unanswered};

@@ -1,6 +1,5 @@
 //! The result of `synod verify`, as data, and its summary in a sentence.
 
-use super::arrangements;
 use super::counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
 use super::disagreement::{self, DisagreementBody};
 use super::units::counted;
@@ -14,6 +13,7 @@ use crate::property::kind_word;
 use crate::prose;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::verdict_of;
+use crate::verification::arrangements;
 use serde::Serialize;
 use std::fmt;
 

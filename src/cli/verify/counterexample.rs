@@ -1,14 +1,14 @@
 //! A counterexample with its explanation, as data.
 
-use super::faults::{self, Faults};
 use crate::explore::{Counterexample, Explanation, Exploration, NotShortened, ViolationKind, chosen};
 use crate::instance::Instance;
+use crate::ir::show::Show;
 use crate::ir::{Budget, Fault, Program};
 use crate::semantics::event::Event;
 use crate::semantics::orders::MadeChoice;
-use crate::semantics::show::Show;
 use crate::session::RuntimeError;
 use crate::trace::{Change, Trace};
+use crate::verification::faults::{self, Faults};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -5,44 +5,12 @@
 
 use crate::cli::exit;
 use std::io::Write;
-use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 /// Polling interval. The process may allocate some megabytes in it.
 const ASKING: Duration = Duration::from_millis(5);
-
-/// Resident memory in bytes at the last poll. 0: unknown.
-static RESIDENT: AtomicUsize = AtomicUsize::new(0);
-/// Limit of the search in bytes.
-static SEARCH_LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// The limit that was in force when it was exceeded last.
-static EXCEEDED: AtomicUsize = AtomicUsize::new(0);
-
-/// Set the limit of the search in bytes.
-pub fn set_limit(most: usize) {
-    static WATCH: Once = Once::new();
-    SEARCH_LIMIT.store(most, Ordering::Relaxed);
-    if most < usize::MAX {
-        PROCESS_LIMIT.store(most.saturating_add(TOLERATED), Ordering::Relaxed);
-    }
-    EXCEEDED.store(0, Ordering::Relaxed);
-    RESIDENT.store(of_process("VmRSS:").unwrap_or(0), Ordering::Relaxed);
-    WATCH.call_once(|| {
-        let watch = || {
-            while let Some(bytes) = of_process("VmRSS:") {
-                RESIDENT.store(bytes, Ordering::Relaxed);
-                let most = SEARCH_LIMIT.load(Ordering::Relaxed);
-                if bytes >= most {
-                    EXCEEDED.store(most, Ordering::Relaxed);
-                }
-                std::thread::sleep(ASKING);
-            }
-        };
-        // Without this thread, the search uses its own count.
-        let _ = std::thread::Builder::new().name("memory".into()).spawn(watch);
-    });
-}
 
 /// Memory limit in bytes of a command that has no limit of its own: that of a search. A run that needs more usually keeps messages or
 /// values that grow without bound.
@@ -54,28 +22,84 @@ const TOLERATED: usize = 1_000_000_000;
 /// Interval between two checks of the limit. The guard reads a clock, so the moment at which it ends a process is not deterministic.
 const GUARDING: Duration = Duration::from_millis(20);
 
-/// Limit of the process in bytes: it ends there.
-static PROCESS_LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// The memory of the process, and the limits on it.
+pub struct Memory {
+    /// Resident memory in bytes at the last poll. 0: unknown.
+    resident: AtomicUsize,
+    /// Limit of the search in bytes.
+    search_limit: AtomicUsize,
+    /// The limit that was in force when it was exceeded last.
+    exceeded: AtomicUsize,
+    /// Limit of the process in bytes: it ends there.
+    process_limit: AtomicUsize,
+    watch: Once,
+}
 
-/// Start the guard, which ends the process with a message and the exit code of a limit if it takes too much memory: before the system
-/// kills it, or other processes, without a message. The resident memory counts, which includes everything that a command keeps: messages,
-/// values, a recorded trace, a single configuration.
-pub fn guard() {
-    let machine = in_kilobytes("/proc/meminfo", "MemTotal:").map_or(usize::MAX, |total| total / 4 * 3);
-    // A limit of the address space (`ulimit -v`) also counts memory that the allocator has reserved.
-    let space = address_space().map_or(usize::MAX, |most| most / 2);
-    PROCESS_LIMIT.store(MOST_OF_A_RUN.min(machine).min(space), Ordering::Relaxed);
-    let watch = || {
-        while let Some(bytes) = of_process("VmRSS:") {
-            let last = PROCESS_LIMIT.load(Ordering::Relaxed);
-            if bytes >= last {
-                end(last);
+impl Memory {
+    /// Start the guard, which ends the process with a message and the exit code of a limit if it takes too much memory: before the system
+    /// kills it, or other processes, without a message. The resident memory counts, which includes everything that a command keeps:
+    /// messages, values, a recorded trace, a single configuration.
+    pub fn guard() -> Arc<Memory> {
+        let machine = in_kilobytes("/proc/meminfo", "MemTotal:").map_or(usize::MAX, |total| total / 4 * 3);
+        // A limit of the address space (`ulimit -v`) also counts memory that the allocator has reserved.
+        let space = address_space().map_or(usize::MAX, |most| most / 2);
+        let memory = Arc::new(Memory {
+            resident: AtomicUsize::new(0),
+            search_limit: AtomicUsize::new(usize::MAX),
+            exceeded: AtomicUsize::new(0),
+            process_limit: AtomicUsize::new(MOST_OF_A_RUN.min(machine).min(space)),
+            watch: Once::new(),
+        });
+        let watched = memory.clone();
+        let watch = move || {
+            while let Some(bytes) = of_process("VmRSS:") {
+                let last = watched.process_limit.load(Ordering::Relaxed);
+                if bytes >= last {
+                    end(last);
+                }
+                std::thread::sleep(GUARDING);
             }
-            std::thread::sleep(GUARDING);
+        };
+        // Without this thread, only the limits of the system remain.
+        let _ = std::thread::Builder::new().name("memory guard".into()).spawn(watch);
+        memory
+    }
+
+    /// Set the limit of the search in bytes.
+    pub fn set_limit(self: &Arc<Memory>, most: usize) {
+        self.search_limit.store(most, Ordering::Relaxed);
+        if most < usize::MAX {
+            self.process_limit.store(most.saturating_add(TOLERATED), Ordering::Relaxed);
         }
-    };
-    // Without this thread, only the limits of the system remain.
-    let _ = std::thread::Builder::new().name("memory guard".into()).spawn(watch);
+        self.exceeded.store(0, Ordering::Relaxed);
+        self.resident.store(of_process("VmRSS:").unwrap_or(0), Ordering::Relaxed);
+        self.watch.call_once(|| {
+            let memory = self.clone();
+            let watch = move || {
+                while let Some(bytes) = of_process("VmRSS:") {
+                    memory.resident.store(bytes, Ordering::Relaxed);
+                    let most = memory.search_limit.load(Ordering::Relaxed);
+                    if bytes >= most {
+                        memory.exceeded.store(most, Ordering::Relaxed);
+                    }
+                    std::thread::sleep(ASKING);
+                }
+            };
+            // Without this thread, the search uses its own count.
+            let _ = std::thread::Builder::new().name("memory".into()).spawn(watch);
+        });
+    }
+
+    /// Whether the search has exceeded its limit.
+    pub fn is_exceeded(&self) -> bool {
+        self.exceeded.load(Ordering::Relaxed) == self.search_limit.load(Ordering::Relaxed)
+    }
+
+    /// Return the resident memory in bytes at the last poll; 0: unknown. It includes memory that is freed but not returned to the system,
+    /// which no sum over live data would show.
+    pub fn resident(&self) -> usize {
+        self.resident.load(Ordering::Relaxed)
+    }
 }
 
 fn end(last: usize) -> ! {
@@ -89,17 +113,6 @@ fn end(last: usize) -> ! {
         "\nerror: memory limit reached: {size}\n  hint: messages in transit or values grow without bound; a limit of steps ends the run earlier"
     );
     std::process::exit(i32::from(exit::code(&Ok(exit::ExitStatus::Limit))))
-}
-
-/// Whether the search has exceeded its limit.
-pub fn is_exceeded() -> bool {
-    EXCEEDED.load(Ordering::Relaxed) == SEARCH_LIMIT.load(Ordering::Relaxed)
-}
-
-/// Return the resident memory in bytes at the last poll; 0: unknown. It includes memory that is freed but not returned to the system, which
-/// no sum over live data would show.
-pub fn resident() -> usize {
-    RESIDENT.load(Ordering::Relaxed)
 }
 
 /// Return the greatest resident memory so far, in bytes.

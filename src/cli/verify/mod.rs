@@ -1,40 +1,38 @@
 //! `synod verify`: model checking.
 
-mod arrangements;
 mod memory;
 mod units;
 mod disagreement;
 mod progress;
-mod faults;
 mod counterexample;
 mod body;
 pub mod scenario_export;
-mod shrink;
 mod readable;
 mod text;
 
 use self::body::VerifyBody;
 use self::counterexample::ExplainedCounterexample;
 use self::disagreement::DisagreementBody;
-pub(super) use self::memory::guard as guard_memory;
-pub(super) use self::progress::is_interrupted;
-use self::progress::{ProgressDisplay, QUICK};
-use self::units::{Clock, bytes, duration};
+pub(super) use self::memory::Memory;
+use self::progress::{Limits, ProgressDisplay, QUICK};
+use self::units::{bytes, duration};
 use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
-use super::input;
 use super::instance::InstanceArgs;
 use super::options::Json;
 use super::output::Output;
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder,
-    StopReason, explore,
+    explore,
 };
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reads, Verdict};
-use crate::prose;
+use crate::setup::{self, InstanceOptions};
+use crate::verification::Found;
+use crate::verification::arrangements::{Arrangement, Joint, explore_arrangements};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
@@ -166,15 +164,15 @@ pub enum OrderName {
 }
 
 pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
+    let memory = Memory::guard();
     let program = program(&options.file, out)?;
     known_properties(&program, &options.course.property)?;
     let to_stdout = options.alone_on_stdout(out)?;
     options.check_results_writable()?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
-    let clock = Clock::start();
-    progress::start_timeout(options.course.timeout);
-    let all = options.verify_all(&program, seed, &clock, out)?;
-    let seconds = clock.seconds();
+    let limits = Limits::start(options.course.timeout, memory);
+    let all = options.verify_all(&program, seed, &limits, out)?;
+    let seconds = limits.seconds();
     let VerifyResult { instance, mut exploration, found, disagreements, arrangements, searched } = all;
     options.add_notes_remark(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
@@ -284,7 +282,6 @@ impl SearchArgs {
             max_configurations: self.max_configurations,
             max_depth: self.max_depth,
             max_bytes: Some(self.most_memory()),
-            stop: Some(progress::should_stop),
         }
     }
 }
@@ -331,19 +328,32 @@ impl VerifyOptions {
         &self,
         program: &Arc<Program>,
         seed: u64,
-        clock: &Clock,
+        limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
-        if self.instance.ids.as_deref().map(str::trim) == Some("all") {
-            return self.all_arrangements(program, seed, clock, out);
+        let is_each = self.instance.ids.as_deref().map(str::trim) == Some("all");
+        let ids = self.instance.ids.clone().filter(|_| !is_each);
+        let mut options = InstanceArgs { ids, ..self.instance.clone() }.options(program, seed)?;
+        options.settings.stop = limits.stop();
+        if is_each {
+            return self.all_arrangements(program, &options, limits, out);
         }
-        let instance = Arc::new(self.instance.instance(program, seed)?);
-        let begun = clock.elapsed();
-        let exploration = self.explore(&instance, 0, clock, out);
-        let searched = clock.elapsed().saturating_sub(begun);
-        let found = exploration.counterexamples.iter();
-        let found =
-            found.map(|c| self.simplified(program, &instance, c, &exploration, seed, (clock, out))).collect();
+        let instance = Arc::new(setup::instantiate(program, &options)?);
+        let begun = limits.elapsed();
+        let exploration = self.explore(&instance, 0, limits, out);
+        let searched = limits.elapsed().saturating_sub(begun);
+        let search = self.course.search();
+        let simplified = |counterexample| {
+            let found = Found {
+                counterexample,
+                exploration: &exploration,
+                instance: &instance,
+                options: &options,
+                search: &search,
+            };
+            self.simplified(&found, &instance, true, (limits, out))
+        };
+        let found = exploration.counterexamples.iter().map(simplified).collect();
         let disagreements = DisagreementBody::all(&instance, &exploration, seed);
         Ok(VerifyResult { instance, exploration, found, disagreements, arrangements: None, searched })
     }
@@ -352,95 +362,29 @@ impl VerifyOptions {
     fn all_arrangements(
         &self,
         program: &Arc<Program>,
-        seed: u64,
-        clock: &Clock,
+        options: &InstanceOptions,
+        limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
-        if program.assumptions.anonymous {
-            return Err(Failure::usage(format!("the processes of {} have no ids", program.name)));
-        }
-        let plain = InstanceArgs { ids: None, ..self.instance.clone() };
-        let n = plain.instance(program, seed)?.n();
-        if n > arrangements::MOST {
-            return Err(Failure::usage(format!("{n} ids have too many arrangements"))
-                .hint(format!("--ids all goes up to {} processes", arrangements::MOST)));
-        }
-        let mut all: Option<VerifyResult> = None;
-        for ids in arrangements::all(n) {
-            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            let arranged = InstanceArgs { ids: Some(ids), ..self.instance.clone() };
-            let instance = Arc::new(arranged.instance(program, seed)?);
-            let begun = clock.elapsed();
-            let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
-            let exploration = self.explore(&instance, so_far, clock, out);
-            let searched = clock.elapsed().saturating_sub(begun);
-            // A limit of depth in one arrangement does not affect the others.
-            let ends_here = exploration.stopped_by.is_some_and(|cut| {
-                !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts)
-            });
-            let mut known = match all {
-                None => {
-                    let empty = Exploration {
-                        counterexamples: Vec::new(),
-                        disagreements: Vec::new(),
-                        ..exploration.clone()
-                    };
-                    let nothing = Exploration {
-                        configurations: 0,
-                        apart: 0,
-                        intermediate: 0,
-                        steps: 0,
-                        ends: Vec::new(),
-                        ..empty
-                    };
-                    VerifyResult {
-                        instance,
-                        exploration: nothing,
-                        found: Vec::new(),
-                        disagreements: Vec::new(),
-                        arrangements: Some(0),
-                        searched: Duration::ZERO,
-                    }
-                }
-                Some(known) => VerifyResult { instance, ..known },
-            };
-            for new in arrangements::add(program, &mut known.exploration, exploration.clone()) {
-                known.found.push(self.simplified(
-                    program,
-                    &known.instance,
-                    &new,
-                    &exploration,
-                    seed,
-                    (clock, out),
-                ));
+        let (mut found, mut disagreements, mut searched) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let mut explore = |instance: &Instance, so_far| {
+            let begun = limits.elapsed();
+            let exploration = self.explore(instance, so_far, limits, out);
+            searched += limits.elapsed().saturating_sub(begun);
+            exploration
+        };
+        let search = self.course.search();
+        let mut each = |Arrangement { options, instance, exploration, new }: Arrangement| {
+            for counterexample in new {
+                let one = Found { counterexample, exploration, instance, options, search: &search };
+                found.push(self.simplified(&one, instance, false, (limits, out)));
             }
-            known.disagreements.extend(DisagreementBody::all(&known.instance, &exploration, seed));
-            known.arrangements = known.arrangements.map(|count| count + 1);
-            known.searched += searched;
-            all = Some(known);
-            if ends_here {
-                break;
-            }
-        }
-        let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
-        let configurations = all.exploration.configurations - all.exploration.intermediate;
-        for verdict in &mut all.exploration.verdicts {
-            if verdict.why.starts_with("in all ") || verdict.why == prose::in_all_configurations(1) {
-                verdict.why = prose::in_all_configurations(configurations);
-            }
-        }
-        // Verdicts of single arrangements state their costs; the verdict on all of them states the joint range.
-        for (property, least, most) in &all.exploration.extremes {
-            let name = &program.properties[*property].name;
-            let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
-            if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
-                verdict.why = prose::cost_range(*least, *most);
-            }
-        }
-        if all.arrangements.is_some_and(|looked_at| looked_at < arrangements::count(n.into())) {
-            arrangements::leave_open(&mut all.exploration);
-        }
-        Ok(all)
+            disagreements.extend(DisagreementBody::all(instance, exploration, options.seed));
+        };
+        let Joint { instance, exploration, arrangements } =
+            explore_arrangements(program, options, &mut explore, &mut each)?;
+        let arrangements = Some(arrangements);
+        Ok(VerifyResult { instance, exploration, found, disagreements, arrangements, searched })
     }
 
     /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.
@@ -456,9 +400,9 @@ impl VerifyOptions {
     }
 
     /// Search on one instance. `so_far` is the number of configurations of other arrangements of the ids, which count towards the limit.
-    fn explore(&self, instance: &Instance, so_far: u64, clock: &Clock, out: &Output) -> Exploration {
+    fn explore(&self, instance: &Instance, so_far: u64, limits: &Limits, out: &Output) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
-        let mut looks = ProgressDisplay::new("", clock, &self.course, out);
+        let mut looks = ProgressDisplay::new("", limits, &self.course, out);
         let search = self.course.search();
         let max_configurations = search.max_configurations.saturating_sub(so_far);
         let search = Search { max_configurations, ..search };

@@ -1,93 +1,61 @@
 //! Simplification of counterexamples: shorter, with fewer faults, on smaller networks.
 
+use super::VerifyOptions;
 use super::counterexample::{ExplainedCounterexample, OnSmaller};
-use super::faults::{self, Faults};
-use super::progress::{self, ProgressDisplay};
-use super::shrink::{self, Smaller};
-use super::units::Clock;
-use super::{OrderName, SearchArgs, VerifyOptions};
+use super::progress::{Limits, ProgressDisplay};
 use crate::cli::output::Output;
-use crate::explore::{
-    Counterexample, Exploration, ExploreOptions as Search, Progress, SearchOrder, Shortened, Stop,
-    StopReason, ViolationKind, explain, explore, shorten,
-};
+use crate::explore::{Progress, Shortened, ViolationKind, explain};
 use crate::instance::Instance;
-use crate::ir::Program;
 use crate::session::{runtime_error, trace_of};
+use crate::verification::faults::{Faults, faults_in_run};
+use crate::verification::{Found, Shrunk, Smaller, Stage, shortest, shrink, shrink_on_instance};
 use std::sync::Arc;
 
-/// Least and greatest limit of configurations for a search for a simpler counterexample. The greatest takes a second or two.
-const ASIDE: (u64, u64) = (20_000, 200_000);
-
-impl SearchArgs {
-    /// Search another instance for a counterexample that shows the same, in at most `most` configurations. Other violations do not stop the
-    /// search.
-    pub(super) fn side_search(
-        &self,
-        program: &Program,
-        instance: &Instance,
-        what: &ViolationKind,
-        most: u64,
-        watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
-    ) -> (Exploration, Option<Counterexample>) {
-        let names = match what {
-            ViolationKind::Property(property) => vec![program.properties[*property].name.clone()],
-            _ => Vec::new(),
-        };
-        let search = Search {
-            order: SearchOrder::Breadth,
-            max_configurations: most.clamp(ASIDE.0, ASIDE.1),
-            ..self.search()
-        };
-        let mut look = |keep_going| {
-            let found = explore(instance, Some(&names), &Search { keep_going, ..search }, watch);
-            let like = found.counterexamples.iter().find(|c| c.kind.is_same_kind(what)).cloned();
-            (found, like)
-        };
-        match look(false) {
-            (Exploration { stopped_by: Some(StopReason::Found), .. }, None) => look(true),
-            found => found,
-        }
-    }
-}
-
 impl VerifyOptions {
-    /// Return the counterexample for the report: simplified, explained, and with a smaller one on a smaller network.
+    /// Return the counterexample for the report: simplified, explained, and, if requested, with a smaller one on a smaller network. A
+    /// violation that is not claimed to be impossible is only shortened.
     pub(super) fn simplified(
         &self,
-        program: &Arc<Program>,
+        found: &Found,
         instance: &Arc<Instance>,
-        counterexample: &Counterexample,
-        exploration: &Exploration,
-        seed: u64,
-        (clock, out): (&Clock, &Output),
+        on_smaller_networks: bool,
+        (limits, out): (&Limits, &Output),
     ) -> ExplainedCounterexample {
-        let mut shortened = self.shortened(program, instance, counterexample, exploration, (clock, out));
-        let promised = match shortened.counterexample.kind {
+        let mut display: Option<(Stage, ProgressDisplay)> = None;
+        let mut watch = |stage: Stage, progress: Option<&Progress>| {
+            if display.as_ref().is_none_or(|(shown, _)| *shown != stage) {
+                // A display sets the memory limit, and resets it when it is dropped.
+                display = None;
+                let what = match stage {
+                    Stage::Shorter => "shorter: ",
+                    Stage::FewerFaults => "fewer faults: ",
+                    Stage::SmallerNetworks => "smaller networks: ",
+                };
+                display = Some((stage, ProgressDisplay::new(what, limits, &self.course, out)));
+            }
+            let (_, shown) = display.as_mut()?;
+            shown.at(progress?)
+        };
+        let promised = match found.counterexample.kind {
             ViolationKind::Property(property) => {
-                let p = &program.properties[property];
+                let p = &instance.program.properties[property];
                 p.is_claimed || self.course.property.contains(&p.name)
             }
             _ => true,
         };
-        let most = exploration.configurations;
-        let (mut faults, mut smaller) = (None, None);
-        if promised {
-            let mut looks = ProgressDisplay::new("fewer faults: ", clock, &self.course, out);
-            let mut watch = |progress: &Progress| looks.at(progress);
-            faults = faults::minimize(self, (program, seed), instance, &mut shortened, &mut watch);
-            drop(looks);
-            let used = faults.as_ref().map(|faults| faults.used);
-            let mut looks = ProgressDisplay::new("smaller networks: ", clock, &self.course, out);
-            let mut watch = |progress: &Progress| looks.at(progress);
-            let shown = &shortened.counterexample;
-            smaller = shrink::find(self, (program, seed), instance, shown, used, most, &mut watch);
-        }
+        let Shrunk { mut shortened, mut why, mut faults, mut smaller } = match (promised, on_smaller_networks)
+        {
+            (true, true) => shrink(found, &mut watch),
+            (true, false) => shrink_on_instance(found, &mut watch),
+            (false, _) => {
+                Shrunk { shortened: shortest(found, &mut watch), why: None, faults: None, smaller: None }
+            }
+        };
+        drop(display);
         let used = |smaller: &Smaller| {
             let allowed = smaller.instance.active_faults()?.budget;
-            Some(faults::faults_in_run(&smaller.instance, allowed, &smaller.shortened.counterexample))
+            Some(faults_in_run(&smaller.instance, allowed, &smaller.shortened.counterexample))
         };
-        let mut why = faults.as_ref().and_then(|faults| faults.why.clone());
         let (mut instance, mut instead) = (Arc::clone(instance), None);
         if let Some(found) = smaller.take_if(|_| self.course.smallest) {
             faults = used(&found).map(Faults::not_minimized);
@@ -95,6 +63,7 @@ impl VerifyOptions {
             (instance, shortened, why) = (Arc::new(found.instance), found.shortened, found.why);
         }
         let Shortened { counterexample, left_out } = shortened;
+        let seed = found.options.seed;
         let smaller = smaller.map(|s| OnSmaller {
             topology: s.instance.network.topology().into(),
             ids: s.instance.network.ids().to_vec(),
@@ -115,40 +84,6 @@ impl VerifyOptions {
             faults,
             went_wrong,
             smaller,
-        }
-    }
-
-    /// Return the counterexample without irrelevant events. If the search was not breadth first, also search for a shorter one that shows
-    /// the same.
-    fn shortened(
-        &self,
-        program: &Program,
-        instance: &Instance,
-        counterexample: &Counterexample,
-        exploration: &Exploration,
-        (clock, out): (&Clock, &Output),
-    ) -> Shortened {
-        let stop = Some(progress::should_stop as Stop);
-        let first = shorten(instance, counterexample.clone(), stop);
-        if self.course.order == OrderName::Breadth {
-            return first;
-        }
-        let mut looks = ProgressDisplay::new("shorter: ", clock, &self.course, out);
-        let most = exploration.configurations;
-        let (_, like) =
-            self.course.side_search(program, instance, &counterexample.kind, most, &mut |progress| {
-                looks.at(progress)
-            });
-        let conjunct =
-            |shortened: &Shortened| explain(instance, &shortened.counterexample).and_then(|e| e.span);
-        match like.map(|nearer| shorten(instance, nearer, stop)) {
-            Some(nearer)
-                if nearer.counterexample.events.len() < first.counterexample.events.len()
-                    && conjunct(&nearer) == conjunct(&first) =>
-            {
-                nearer
-            }
-            _ => first,
         }
     }
 }

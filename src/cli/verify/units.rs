@@ -1,25 +1,7 @@
 //! Notations for numbers, sizes and times, and the progress line.
 
 use crate::explore::Progress;
-use std::time::{Duration, Instant};
-
-/// A clock that measures the time since the start of the work.
-pub struct Clock(Instant);
-
-impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "limits of time are the business of the command line")]
-    pub fn start() -> Clock {
-        Clock(Instant::now())
-    }
-
-    pub fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-
-    pub fn seconds(&self) -> f64 {
-        self.elapsed().as_secs_f64()
-    }
-}
+use std::time::Duration;
 
 /// Format the progress line.
 pub fn line(progress: &Progress, seconds: f64) -> String {

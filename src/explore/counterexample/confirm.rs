@@ -7,12 +7,11 @@ use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::graph::infinite_run::{Lasso, check_lasso};
 use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
-use crate::ir::Property;
+use crate::ir::{Property, PropertyKind};
 use crate::property::{Ended, Judgement, Reads, RunMonitor, Verdict};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::simulate::{Held, Outcome, classify};
-use crate::syntax::ast::PropertyKind;
 
 /// A counterexample that cannot be replayed, or does not show its violation: a bug in Synod.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@
 
 use crate::explore::ViolationKind;
 use crate::instance::Instance;
+use crate::ir::PropertyKind;
 use crate::property::{Variables, needs_history, relevant_reads, truths};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, History, Machine, Metrics};
-use crate::syntax::ast::PropertyKind;
 
 /// Return the last events that changed a variable read by the conjunct that is false after the last event of `together`, unless
 /// they are in `past`. Initial values are omitted.

@@ -3,13 +3,12 @@
 
 use crate::explore::{ChoiceEnumerator, ViolationKind};
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::{Daemon, Value};
+use crate::ir::{Daemon, PropertyKind, Value};
 use crate::property::{Ended, Judgement, RunMonitor};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::machine::readers;
 use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::source::Span;
-use crate::syntax::ast::PropertyKind;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 

@@ -5,11 +5,11 @@ use crate::explore::counterexample::confirm::confirm;
 use crate::explore::counterexample::contributing::beside;
 use crate::explore::counterexample::dependencies::{Reexecution, past, steps_together};
 use crate::explore::counterexample::exceeded::exceeded_by;
-use crate::explore::{Counterexample, Stop, ViolationKind};
+use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
+use crate::ir::PropertyKind;
 use crate::semantics::event::{Cause, Event};
 use crate::source::Span;
-use crate::syntax::ast::PropertyKind;
 
 /// Longer runs are not shortened: each attempt re-executes the run.
 const MOST_EVENTS: usize = 400;
@@ -105,9 +105,9 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
 }
 
 /// Omit the events that the violation does not need: without them, the run still makes the same conjunct false. A violation at
-/// an end or of an infinite run is not shortened, nor is any after `stop`.
-pub fn shorten(instance: &Instance, counterexample: Counterexample, stop: Option<Stop>) -> Shortened {
-    match shorter(instance, &counterexample, stop) {
+/// an end or of an infinite run is not shortened, nor is any once the stop signal of the instance is set.
+pub fn shorten(instance: &Instance, counterexample: Counterexample) -> Shortened {
+    match shorter(instance, &counterexample) {
         Ok(events) => {
             let all = counterexample.events.len();
             let shorter = Counterexample { events, ..counterexample.clone() };
@@ -120,11 +120,7 @@ pub fn shorten(instance: &Instance, counterexample: Counterexample, stop: Option
     }
 }
 
-fn shorter(
-    instance: &Instance,
-    counterexample: &Counterexample,
-    stop: Option<Stop>,
-) -> Result<Vec<Event>, NotShortened> {
+fn shorter(instance: &Instance, counterexample: &Counterexample) -> Result<Vec<Event>, NotShortened> {
     let Counterexample { kind: what, events, .. } = counterexample;
     match what {
         ViolationKind::Property(property) => match instance.program.properties[*property].kind {
@@ -168,7 +164,7 @@ fn shorter(
             if !kept[event] || is_needed {
                 continue;
             }
-            if stop.is_some_and(|stop| stop()) {
+            if instance.stop.is_set() {
                 return Err(NotShortened::Time);
             }
             let before = kept.clone();

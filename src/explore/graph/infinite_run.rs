@@ -4,7 +4,7 @@ use crate::explore::graph::cycle::owed_up_to;
 use crate::explore::graph::quotient::Quotient;
 use crate::explore::{UnfairStep, is_same, owed};
 use crate::instance::Instance;
-use crate::ir::{Compare, Expr, Property};
+use crate::ir::{Compare, Expr, Property, PropertyKind};
 use crate::property::{
     Cost, Judgement, Reads, Sides, Verdict, binding_prefix, combinations, names, truths, violation,
 };
@@ -13,7 +13,6 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
 use crate::simulate::{Observer, replay};
-use crate::syntax::ast::PropertyKind;
 
 /// Whether a recorded run repeats a cycle as claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

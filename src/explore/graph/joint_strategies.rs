@@ -9,11 +9,11 @@
 //! Faults within a joint step use up the budget, so they do not occur in cyclic components: crashes need not be considered
 //! here.
 
-use crate::explore::Stop;
 use crate::explore::choices::Fork;
 use crate::explore::graph::mdp::{CERTAIN, MdpComponent, RandomOutcome, RandomOutcomes};
 use crate::explore::graph::{Graph, Label};
 use crate::explore::store::interner::Interner;
+use crate::stop::StopSignal;
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl JointStrategies {
         throws: &RandomOutcomes,
         part: &MdpComponent<'_>,
         between: &dyn Fn(u32) -> bool,
-        stop: Option<Stop>,
+        stop: &StopSignal,
     ) -> Option<JointStrategies> {
         let (inside, rest): (Vec<u32>, Vec<u32>) = part.members.iter().partition(|member| between(**member));
         let is_tossed = |label: &u32| throws.is_tossed(graph.labels.get(*label).random_choice);
@@ -162,7 +162,7 @@ struct Search<'s, 'g> {
     between: &'s dyn Fn(u32) -> bool,
     /// Limit of decisions tried for the strategies of a configuration.
     most: usize,
-    stop: Option<Stop>,
+    stop: &'s StopSignal,
     complete: bool,
 }
 
@@ -190,7 +190,7 @@ impl Search<'_, '_> {
         let (mut drafts, mut complete) = (vec![begun], Vec::new());
         let mut left = self.most;
         while let Some(mut draft) = drafts.pop() {
-            if left == 0 || self.stop.is_some_and(|stop| stop()) {
+            if left == 0 || self.stop.is_set() {
                 self.complete = false;
                 break;
             }

@@ -22,6 +22,7 @@ use crate::explore::graph::lasso::{FairPart, Lasso, shortest};
 use crate::explore::graph::mdp::{MdpComponent, RandomOutcomes, end_components};
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::graph::{Component, Graph};
+use crate::stop::StopSignal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
@@ -41,7 +42,7 @@ pub struct InfiniteRuns<'t> {
     pub fairness: Fairness,
     pub coins: RandomResolution<'t>,
     /// Stops the enumeration of strategies for joint steps.
-    pub stop: Option<crate::explore::Stop>,
+    pub stop: &'t StopSignal,
 }
 
 /// Limit on the total size of further components that are searched for shorter runs after the first one was found.
@@ -426,8 +427,11 @@ mod tests {
             (4, 4, p0),
         ];
         edges.into_iter().for_each(|(from, to, label)| graph.add(from, to, label));
-        let endless =
-            InfiniteRuns { fairness: Fairness::Weak, coins: RandomResolution::Adversarial, stop: None };
+        let endless = InfiniteRuns {
+            fairness: Fairness::Weak,
+            coins: RandomResolution::Adversarial,
+            stop: &StopSignal::default(),
+        };
         let lasso = never_leaves(&graph, (&[0], None), &|state| state != 4, &|_| false, endless).unwrap();
         assert_eq!(lasso.way, [0, 2]);
         assert_eq!(lasso.cycle, [1, 2]);

@@ -3,10 +3,9 @@
 
 use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
-use crate::ir::{Bound, Program};
+use crate::ir::{Bound, Metric, Program};
 use crate::property::Reads;
 use crate::semantics::Metrics;
-use crate::syntax::ast::Metric;
 
 /// The cost of a step for each of the bounds, interned; id 0 is no cost.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use crate::explore::monitor::{AuxiliaryData, Monitor, world};
 use crate::instance::Instance;
-use crate::semantics::show::{self, Show};
+use crate::ir::show::{self, Show};
 use crate::semantics::{Configuration, eval};
 use crate::simulate::{Held, Outcome, classify};
 use std::collections::BTreeMap;

@@ -9,14 +9,13 @@ use crate::explore::monitor::auxiliary::{AuxiliaryStates, Needs};
 use crate::explore::monitor::costs::Costs;
 use crate::explore::store::components::Local;
 use crate::instance::Instance;
-use crate::ir::{Pattern, Program, Property, Slot, Type};
+use crate::ir::{Metric, Pattern, Program, Property, PropertyKind, Slot, Type};
 use crate::property::{
     Cost, FailedConjunct, Reads, Sides, bound_violation, combinations, explain_missing_goal,
     explain_stable_violation, is_checked_during_run, is_constant_upper_limit, names, truths, violation,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
-use crate::syntax::ast::{Metric, PropertyKind};
 use std::ops::Range;
 
 /// The properties that an exploration checks.

@@ -1,6 +1,6 @@
 //! Shapes: the parts of values that a view refers to.
 
-use crate::ir::{Program, Type};
+use crate::ir::{Program, Type, ViewKind};
 
 /// A property common to all values that a variable or field may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,7 +172,6 @@ impl Shapes {
     /// Return the shapes that the view clauses define. Those of locals are not known yet.
     pub fn named(program: &Program) -> (Shapes, Vec<Vec<Shape>>) {
         use crate::ir::{Slot, ViewedItem};
-        use crate::syntax::ast::ViewKind;
         let mut shifts = 0;
         let mut named = Vec::new();
         for view in &program.views {

@@ -221,5 +221,5 @@ impl Limits<'_> {
 /// Select a shard by bits of the hash that do not decide the bucket within it.
 #[inline]
 pub fn shard_of(hash: u64, shards: usize) -> usize {
-    ((hash & 0xffff_ffff) as usize * shards) >> 32
+    (((hash & 0xffff_ffff) * shards as u64) >> 32) as usize
 }

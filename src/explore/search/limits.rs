@@ -27,7 +27,7 @@ impl Search<'_> {
         self.bytes_under_way = under_way.iter().map(|frontier| frontier.bytes()).sum();
         let come = self.configurations - self.looked;
         self.looked = self.configurations;
-        let more = come.saturating_mul(FASTER) as usize;
+        let more = usize::try_from(come.saturating_mul(FASTER)).unwrap_or(usize::MAX);
         let frontiers = under_way.iter().copied().chain([&self.waiting]);
         let bytes_to_come =
             self.bytes_to_grow(more) + frontiers.map(|frontier| frontier.bytes_to_grow(more)).sum::<usize>();
@@ -106,7 +106,7 @@ impl Search<'_> {
 
     /// Return whether to stop. Then the caches of the threads may be incomplete.
     pub fn is_stopped(&mut self) -> bool {
-        self.stopped |= self.options.stop.is_some_and(|stop| stop());
+        self.stopped |= self.monitor.instance.stop.is_set();
         self.stopped
     }
 

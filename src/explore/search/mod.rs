@@ -42,6 +42,7 @@ use crate::ir::Property;
 use crate::property::{Judgement, Verdict};
 use crate::semantics::{Configuration, Coverage};
 use crate::simulate::RunRng;
+use crate::stop::StopSignal;
 use rustc_hash::FxHashSet;
 
 /// Number of configurations expanded between two checks of the limits. Smaller for whole configurations, whose steps take
@@ -239,7 +240,7 @@ fn search(
         None if progress.is_too_much(options.max_bytes) => Some(StopReason::Memory),
         told => told,
     };
-    let goes_on = (options.keep_going, options.stop);
+    let goes_on = (options.keep_going, &instance.stop);
     let (started, first, aborted) =
         match enumerate_initial_states(instance, goes_on, options.order, &mut limited) {
             Ok(found) => found,
@@ -466,7 +467,7 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, watch: &mut dyn FnMut(&Progress) -> Option<StopReason>) {
-        self.workers.iter_mut().for_each(|worker| worker.until(self.options.stop));
+        self.workers.iter_mut().for_each(|worker| worker.until(&self.monitor.instance.stop));
         let components = self.space.components(self.monitor);
         let (mut level, mut next) = (Frontier::new(components), Frontier::new(components));
         let mut looked_at = 0;
@@ -549,7 +550,7 @@ impl<'a> Search<'a> {
             }
         }
         // The construction of counterexamples is not limited in time.
-        self.workers.iter_mut().for_each(|worker| worker.until(None));
+        self.workers.iter_mut().for_each(|worker| worker.until(&StopSignal::NEVER));
     }
 
     /// Record configurations that a limit left unexpanded.

@@ -12,10 +12,9 @@ use crate::explore::monitor::{Followed, is_live};
 use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath};
 use crate::explore::{Progress, StopReason, ViolationKind, initial_states};
-use crate::ir::{Bound, Compare};
+use crate::ir::{Bound, Compare, PropertyKind};
 use crate::property::is_fixed;
 use crate::semantics::Abort;
-use crate::syntax::ast::PropertyKind;
 use crate::{property, prose};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
@@ -421,8 +420,8 @@ impl Search<'_> {
         Fairness::of(self.monitor.instance)
     }
 
-    pub fn endless<'t>(&self, coins: RandomResolution<'t>) -> InfiniteRuns<'t> {
-        InfiniteRuns { fairness: self.fairness(), coins, stop: self.options.stop }
+    pub fn endless<'t>(&'t self, coins: RandomResolution<'t>) -> InfiniteRuns<'t> {
+        InfiniteRuns { fairness: self.fairness(), coins, stop: &self.monitor.instance.stop }
     }
 
     fn judge_leads_to(

@@ -5,7 +5,7 @@ use crate::explore::monitor::verdict_cache::Known;
 use crate::explore::monitor::{AuxiliaryData, truth_values_per_combination};
 use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath, note};
-use crate::syntax::ast::PropertyKind;
+use crate::ir::PropertyKind;
 
 impl Search<'_> {
     /// Check a new configuration with this vector, unless its step changed nothing that a property reads.

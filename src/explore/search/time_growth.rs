@@ -19,12 +19,11 @@ use crate::explore::search::fair_cycle::recurrences;
 use crate::explore::space::Space;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
 use crate::instance::Instance;
-use crate::ir::Property;
+use crate::ir::{Metric, Property};
 use crate::property::{Judgement, Verdict, is_constant_upper_limit};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Configuration, Metrics};
 use crate::simulate::{Observer, Unobserved, replay};
-use crate::syntax::ast::Metric;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -67,7 +66,7 @@ pub fn outgrown(
         ..*options
     };
     let Ok((started, first, None)) =
-        enumerate_initial_states(instance, (true, options.stop), options.order, watch)
+        enumerate_initial_states(instance, (true, &instance.stop), options.order, watch)
     else {
         return Vec::new();
     };

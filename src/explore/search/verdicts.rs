@@ -11,12 +11,12 @@ use crate::explore::{
     Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind, initial_states,
 };
 use crate::instance::Instance;
+use crate::ir::PropertyKind;
 use crate::property::{Judgement, NOT_STARTED, Verdict};
 use crate::prose;
 use crate::semantics::event::Event;
 use crate::semantics::{Abort, Configuration, Coverage};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
-use crate::syntax::ast::PropertyKind;
 
 /// Limit of distinct reasons within a cycle that a verdict lists.
 const MOST_REASONS: usize = 2;

@@ -16,10 +16,9 @@
 use crate::explore::space::transitions::{Effect, Rank, Sent, Transition};
 use crate::explore::store::components::Components;
 use crate::instance::Instance;
-use crate::ir::{Expr, ExprKind, Fault, Input};
+use crate::ir::{Expr, ExprKind, Fault, Input, Quantifier};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
-use crate::syntax::ast::Quantifier;
 
 /// Number of components between the local states and inboxes and the messages for the next round: world, progress, truth
 /// before.

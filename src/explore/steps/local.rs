@@ -4,7 +4,6 @@
 //! election on a ring of 14, only some hundred are distinct local steps. With ordered channels, a step depends on still less:
 //! on the local state and the message at the head of one channel.
 
-use crate::explore::Stop;
 use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::fairness::{Contents, constraints_of};
 use crate::explore::graph::Label;
@@ -22,6 +21,7 @@ use crate::explore::store::interner::Interner;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
+use crate::stop::StopSignal;
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
@@ -71,8 +71,8 @@ pub struct LocalSteps<'a> {
     taken: Vec<TransitionCache<Tried>>,
     /// By channel and inbox: the inbox without the head of that channel.
     shorter: TransitionCache<u32>,
-    /// Once true, no more steps are tried, and the caches are incomplete.
-    pub stop: Option<Stop>,
+    /// Once set, no more steps are tried, and the caches are incomplete.
+    pub stop: StopSignal,
 }
 
 /// A process, independently of its inbox.
@@ -116,12 +116,12 @@ impl<'a> LocalSteps<'a> {
             listens: Vec::new(),
             taken: (0..instance.layout.channels).map(|_| TransitionCache::new()).collect(),
             shorter: TransitionCache::new(),
-            stop: None,
+            stop: StopSignal::default(),
         }
     }
 
     pub fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop())
+        self.stop.is_set()
     }
 
     /// Return the approximate number of bytes of the caches.

@@ -2,6 +2,7 @@
 
 use super::resolve::Resolver;
 use super::{Access, DeclId, Kind};
+use crate::ir::HistoryKind;
 use crate::syntax::ast::*;
 
 impl Resolver<'_> {

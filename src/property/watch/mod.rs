@@ -12,11 +12,10 @@ use super::monitor_state::MonitorState;
 use super::reads::Reads;
 use super::truths::truths;
 use crate::instance::Instance;
-use crate::ir::{Binder, Expr, Program, Property, Value};
+use crate::ir::{Binder, Expr, Program, Property, PropertyKind, Value};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
-use crate::syntax::ast::PropertyKind;
 use std::collections::BTreeSet;
 
 /// Budget for checking one property during a run if it must be evaluated as a whole, in processes, pairs of processes,

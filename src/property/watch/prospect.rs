@@ -1,10 +1,10 @@
 //! Prospect of a run: what its continuation may still decide.
 
 use super::{Ended, MonitoredProperty, RunMonitor, violation};
+use crate::ir::PropertyKind;
 use crate::property::Judgement;
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Metrics};
-use crate::syntax::ast::PropertyKind;
 
 /// The decisions that the continuation of a run may bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,13 +1,12 @@
 //! Verdicts of properties, at the end of a run and before.
 
 use super::{Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, blame_with, combinations, violation};
-use crate::ir::{Bound, Compare, Property};
+use crate::ir::{Bound, Compare, Property, PropertyKind};
 use crate::property::cost::{Cost, is_constant_upper_limit};
 use crate::property::{FailedConjunct, Judgement, Verdict, binding_prefix, names};
 use crate::prose;
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
-use crate::syntax::ast::PropertyKind;
 
 /// Properties are first checked when all processes have started.
 pub const NOT_STARTED: &str = "a process aborts before all processes have started";

@@ -159,8 +159,11 @@ fn measure(algorithms: &[&Card]) -> Vec<Vec<Figure>> {
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut all: Vec<(usize, Vec<Figure>)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        own.into_iter()
+            .chain(helpers.into_iter().flat_map(|helper| helper.join().unwrap_or_default()))
+            .collect()
     });
     all.sort_by_key(|(i, _)| *i);
     all.into_iter().map(|(_, figures)| figures).collect()

@@ -2,6 +2,7 @@
 
 use super::super::{Failure, ScenarioResult};
 use super::{Line, Player};
+use crate::ir::PropertyKind as P;
 use crate::property::{Ended, Judgement, Verdict, explain_failure};
 use crate::semantics::Abort;
 use crate::semantics::eval::{self, World};
@@ -66,7 +67,6 @@ impl Player<'_, '_> {
 
     /// Report invariants that were violated although no line expects it.
     pub(super) fn unexpected(&self, played: &mut ScenarioResult) {
-        use crate::syntax::ast::PropertyKind as P;
         let expected: Vec<usize> = self
             .scenario
             .lines

@@ -16,7 +16,6 @@ use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
 use crate::simulate::{AnyScheduler, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation};
 use crate::source::Span;
 use expected::{aborted, reasons};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of steps of a line: scenarios are small.
 const MAX_STEPS: u64 = 2_000_000;
@@ -27,13 +26,6 @@ struct Both<'i, 'o> {
     /// The cycle that the scenario repeats.
     endless: Option<OpenCycle<'i>>,
     witness: &'o mut dyn ScenarioObserver,
-    interrupt: Option<&'o AtomicBool>,
-}
-
-impl Both<'_, '_> {
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
 }
 
 struct OpenCycle<'i> {
@@ -59,7 +51,7 @@ impl Observer for Both<'_, '_> {
         }
         self.witness.after(instance, event, effects, configuration, metrics);
         // With held messages, the search for the next step may take long.
-        !self.is_interrupted()
+        !instance.stop.is_set()
     }
 
     fn aborted(
@@ -79,7 +71,6 @@ pub struct Player<'i, 'o> {
     scenario: &'i Scenario,
     simulation: Simulation<AnyScheduler>,
     observer: Both<'i, 'o>,
-    interrupt: Option<&'o AtomicBool>,
     held: Held,
     outcome: Outcome,
     /// In rounds, if the scenario has `at` lines: the round after which nothing runs.
@@ -98,7 +89,6 @@ impl<'i, 'o> Player<'i, 'o> {
     pub fn new(
         instance: &'i Instance,
         scenario: &'i Scenario,
-        interrupt: Option<&'o AtomicBool>,
         witness: &'o mut dyn ScenarioObserver,
     ) -> Player<'i, 'o> {
         let named = |schedule: &Schedule| scenario.schedule.as_deref() == Some(schedule.as_str());
@@ -118,9 +108,7 @@ impl<'i, 'o> Player<'i, 'o> {
                     round: Vec::new(),
                 }),
                 witness,
-                interrupt,
             },
-            interrupt,
             held: Held::default(),
             outcome: Outcome::Quiescent,
             until: Some(0).filter(|_| ats > 0 && !instance.is_timed()),
@@ -320,9 +308,9 @@ impl<'i, 'o> Player<'i, 'o> {
         if let Some(round) = self.until {
             self.outcome = self.simulation.run_rounds(self.instance, round, limit, &mut self.observer);
         } else {
-            self.outcome = self.simulation.run(self.instance, limit, self.interrupt, &mut self.observer);
+            self.outcome = self.simulation.run(self.instance, limit, &mut self.observer);
         }
-        if self.observer.is_interrupted() && matches!(self.outcome, Outcome::Stopped) {
+        if self.instance.stop.is_set() && matches!(self.outcome, Outcome::Stopped) {
             self.outcome = Outcome::Interrupted;
         }
     }

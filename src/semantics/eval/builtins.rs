@@ -2,10 +2,9 @@
 
 use super::{Env, Eval, NO_PROCESS, World, abort, word as eval_word};
 use crate::instance::Instance;
-use crate::ir::{EventFact, Expr, Fact, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
+use crate::ir::{EventFact, Expr, Fact, Metric, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
 use crate::network::{Label, NONE};
 use crate::source::Span;
-use crate::syntax::ast::Metric;
 use std::sync::Arc;
 
 pub(super) fn world<'a>(span: Span, env: &Env<'a>) -> Eval<World<'a>> {

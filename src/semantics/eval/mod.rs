@@ -17,13 +17,9 @@ use super::abort::{Abort, Eval};
 use super::configuration::Configuration;
 use super::history::History;
 use super::metrics::Metrics;
-use super::show;
-use crate::check::Question;
-use crate::instance::Instance;
-use crate::ir::{Expr, Type, Value};
+use crate::instance::{Evaluator, Instance};
+use crate::ir::{Expr, ExprKind, HistoryKind, Param, Question, Type, Value, show};
 use crate::source::Span;
-use crate::syntax::ast::HistoryKind;
-use std::sync::OnceLock;
 
 pub use binders::{bind, each, each_in_spite_of_failures};
 pub use builtins::process;
@@ -114,7 +110,7 @@ impl Env<'_> {
     /// Abort if the user has interrupted a global evaluation. Commands are short and are not interrupted.
     #[cold]
     fn check_interrupt(&mut self, span: Span) -> Eval<()> {
-        let stopped = self.process == NO_PROCESS && STOP.get().is_some_and(|stop| stop());
+        let stopped = self.process == NO_PROCESS && self.instance.stop.is_set();
         if stopped {
             // The whole evaluation ends, even if another element could decide.
             *self.budget = 0;
@@ -157,15 +153,6 @@ pub const MAX_GLOBAL_VISITS: u64 = 10 * MAX_VISITS;
 /// Logarithm of the number of visited elements between two checks for an interrupt: some milliseconds of work.
 const LOOKS_BETWEEN_QUESTIONS: u32 = 20;
 
-/// See [`stop_when`].
-static STOP: OnceLock<fn() -> bool> = OnceLock::new();
-
-/// Abort global evaluations, in any thread of the program, while `stop` returns true. Only the first call has an effect; for
-/// interactive programs.
-pub fn stop_when(stop: fn() -> bool) {
-    let _ = STOP.set(stop);
-}
-
 /// Return a frame for global expressions, all zero.
 pub fn global_frame(instance: &Instance) -> (Vec<i64>, Vec<Value>) {
     empty_frame(instance.program.global_frame)
@@ -182,6 +169,22 @@ pub fn with_global_frame<T>(
     f: impl FnOnce(&mut Env<'_>) -> T,
 ) -> T {
     in_frame(global_frame(instance), instance, world, f)
+}
+
+/// Evaluates global expressions without a configuration.
+pub struct GlobalEvaluator;
+
+impl Evaluator for GlobalEvaluator {
+    fn value(&self, of: &Expr, instance: &Instance) -> Result<Value, String> {
+        with_global_frame(instance, None, |env| value(of, env)).map_err(|abort| abort.message)
+    }
+
+    fn check_ranges(&self, param: &Param, value: &Value, instance: &Instance) -> Result<(), String> {
+        let e = Expr { kind: ExprKind::Param(0), ty: param.ty.clone(), span: param.span };
+        let what = format!("the parameter `{}`", param.name);
+        with_global_frame(instance, None, |env| ranges::check_ranges(&param.ranges, value, &what, &e, env))
+            .map_err(|abort| abort.message)
+    }
 }
 
 /// Evaluate a question in a configuration. Words become values of their type.

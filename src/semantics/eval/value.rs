@@ -6,8 +6,7 @@ use super::{
     Env, Eval, MAX_ELEMENTS, abort, builtins, collections, functions, neighbourhood, no_value, ranges, size,
     word,
 };
-use crate::ir::{Expr, ExprKind, NONE_WORD, ProcessFact, Slot, Type, Value};
-use crate::syntax::ast::HistoryKind;
+use crate::ir::{Expr, ExprKind, HistoryKind, NONE_WORD, ProcessFact, Slot, Type, Value};
 
 /// Evaluate any expression.
 ///

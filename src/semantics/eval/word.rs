@@ -4,9 +4,10 @@ use super::binders::{each, each_in_spite_of_failures};
 use super::{
     Abort, Env, Eval, builtins, collections, functions, neighbourhood, no_value, ranges, truth, value,
 };
-use crate::ir::{Arith, Binder, Compare, Expr, ExprKind, Fact, NONE_WORD, Ranges, Slot, Type, Value};
+use crate::ir::{
+    Arith, Binder, Compare, Expr, ExprKind, Fact, NONE_WORD, Quantifier, Ranges, Slot, Type, Value,
+};
 use crate::source::Span;
-use crate::syntax::ast::Quantifier;
 use std::cmp::Ordering;
 
 /// Evaluate an expression whose type fits a word.

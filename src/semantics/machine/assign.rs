@@ -2,12 +2,12 @@
 
 use super::{Chooser, Eval, Machine};
 use crate::instance::Instance;
+use crate::ir::show::show;
 use crate::ir::{CollectionOp, Expr, ExprKind, Slot, Target, TargetStep, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{
     combine, effort, insert_key, limited, limited_in_all, position_in, value, word,
 };
-use crate::semantics::show::show;
 use crate::source::Span;
 use smallvec::SmallVec;
 use std::sync::Arc;

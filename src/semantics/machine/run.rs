@@ -4,7 +4,7 @@ use super::receive::{Offered, sender};
 use super::send::{not_one, too_many_under_way};
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, NO_VALUE, PendingUpcall};
 use crate::instance::{Instance, LATER, Micro};
-use crate::ir::{HALTED, Op, PC, Pc, Role, Slot, Value};
+use crate::ir::{HALTED, HistoryKind, Op, PC, Pc, Role, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, arithmetic, binders, elements, overflow, value, word};
@@ -12,7 +12,6 @@ use crate::semantics::event::Observation;
 use crate::semantics::metrics::digits;
 use crate::semantics::orders::to_outside_view;
 use crate::source::Span;
-use crate::syntax::ast::HistoryKind;
 use smallvec::SmallVec;
 
 /// How register code ended.

@@ -2,10 +2,10 @@
 
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, PendingUpcall};
 use crate::instance::{Instance, Level, RoleTable};
+use crate::ir::show::show;
 use crate::ir::{HALTED, Input, PC, Pattern, Value};
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{binders, word};
-use crate::semantics::show::show;
 use smallvec::SmallVec;
 
 impl Machine {

@@ -2,10 +2,12 @@
 
 mod lines;
 mod delays;
+mod playable;
+
+pub use self::playable::{CheckWith, playable_scenario};
 
 use self::delays::delays;
 use self::lines::{Lines, Moments};
-use crate::explore::Stop;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{DEFAULT_SEED, Op};
 use crate::semantics::event::{CRASH, Cause};
@@ -53,14 +55,13 @@ impl ExportMode {
 /// schedule can they state which process waits. Callers should play the scenario before they save it.
 ///
 /// # Errors
-/// One sentence without a full stop: no line can express some event of the run, or `stop` ended the attempt.
+/// One sentence without a full stop: no line can express some event of the run, or the stop signal of the instance is set.
 pub fn export_scenario(
     instance: &Instance,
     trace: &Trace,
     name: &str,
     shows: &ScenarioFinding,
     way: ExportMode,
-    stop: Stop,
 ) -> Result<String, String> {
     let mut text = String::new();
     let held = instance.model.execution == ExecutionModel::Single && way == ExportMode::Held;
@@ -93,7 +94,7 @@ pub fn export_scenario(
     let mut lines = Lines::new(instance, way, moments, delays);
     let from = trace.header.repeats_from;
     for event in &trace.events {
-        if stop() {
+        if instance.stop.is_set() {
             return Err("the search for a scenario was interrupted".into());
         }
         if from == Some(event.index) {

@@ -1,9 +1,8 @@
 //! Expressions evaluated after each step: breakpoints and watches.
 
 use super::{Movement, Stop, Timeline};
-use crate::check::Question;
-use crate::ir::Value;
-use crate::semantics::show::show;
+use crate::ir::show::show;
+use crate::ir::{Question, Value};
 
 /// Maximum number of changes that are listed; of further ones only the number is kept.
 const MOST_NOTICED: usize = 40;

@@ -17,9 +17,8 @@ pub use breakpoints::{Breakpoint, Breakpoints, WatchChange};
 pub use narration::{NarratedStep, differences};
 pub use possible::{Possibilities, Possibility};
 
-use crate::check::Question;
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::Value;
+use crate::ir::{Question, Value};
 use crate::property::{Ended, Reads, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval};
@@ -27,7 +26,6 @@ use crate::simulate::{AnyScheduler, Held, Observer, Outcome, Progress, Schedule,
 use checkpoints::Checkpoints;
 use cursor::Cursor;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A run with a cursor.
 pub struct Timeline<'i> {
@@ -213,14 +211,14 @@ impl<'i> Timeline<'i> {
     }
 
     /// Take at most this many steps, recorded ones first. A joint step of several processes counts as one.
-    pub fn go(&mut self, most: u64, looks: &mut Breakpoints, interrupt: Option<&AtomicBool>) -> Movement {
+    pub fn go(&mut self, most: u64, looks: &mut Breakpoints) -> Movement {
         let from = self.cursor.at;
         self.advance_monitor();
         let (mut broken, mut taken) = (self.watch.broken(), 0);
         let mut went = Movement { from, to: from, stop: Stop::Done, noticed: Vec::new(), unnoticed: 0 };
         looks.begin(self);
         while taken < most || self.configuration().in_joint_step() {
-            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            if self.instance.stop.is_set() {
                 went.stop = Stop::Interrupted;
                 break;
             }

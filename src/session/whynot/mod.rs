@@ -5,12 +5,12 @@ mod models;
 
 use super::timeline::{Possibilities, Timeline};
 use crate::instance::{Candidate, ExecutionModel, Instance};
+use crate::ir::show::{Show, port_labels};
 use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
 use crate::property::explain_failure;
 use crate::semantics::eval::{self, Env, elements};
 use crate::semantics::event::Cause;
 use crate::semantics::machine::Takers;
-use crate::semantics::show::{Show, port_labels};
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::trace::show::column;
 

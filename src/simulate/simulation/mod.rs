@@ -11,8 +11,8 @@ use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::orders::{ChoiceOrder, ChoiceOrders, NO_VALUE};
 use crate::semantics::{Abort, Configuration, Eval, Machine, MessageRef, Metrics, Offer, StepError};
+use crate::stop::STEPS_BETWEEN_POLLS;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 use unwatched::FastRun;
 
 /// Tokens from here on denote processes with an internal step.
@@ -25,9 +25,6 @@ pub(super) const LEISURE: Token = NOTE | 1 << 28;
 pub(super) const TIMER: Token = NOTE | 1 << 29;
 /// Mask of the process in a `LEISURE` or `TIMER` token.
 pub(super) const PROCESS_MASK: Token = (1 << 28) - 1;
-
-/// Number of steps between two checks of the interrupt flag.
-const STEPS_BETWEEN_LOOKS: u64 = 4096;
 
 /// The result of requesting a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,22 +203,16 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    /// Take steps until none is possible, the limit is reached, or the observer stops the run.
-    pub fn run<O: Observer>(
-        &mut self,
-        instance: &Instance,
-        max_steps: u64,
-        interrupt: Option<&AtomicBool>,
-        observer: &mut O,
-    ) -> Outcome {
+    /// Take steps until none is possible, the limit is reached, or the observer or the stop signal of the instance ends the run.
+    pub fn run<O: Observer>(&mut self, instance: &Instance, max_steps: u64, observer: &mut O) -> Outcome {
         self.watch::<O>();
         let mut unwatched = FastRun::new(instance, !O::ACTIVE && self.held.is_empty());
         loop {
-            let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_LOOKS));
+            let pause = max_steps.min(self.steps.saturating_add(STEPS_BETWEEN_POLLS));
             while self.steps < pause {
                 if let Some(unwatched) = &mut unwatched
                     && self.steps >= unwatched.again
-                    && let Some(end) = self.run_unwatched(instance, unwatched, max_steps, interrupt)
+                    && let Some(end) = self.run_unwatched(instance, unwatched, max_steps)
                 {
                     if end == Ended::Quiet {
                         return classify(instance, &self.configuration, &self.held);
@@ -248,7 +239,7 @@ impl<S: Scheduler> Simulation<S> {
             if self.steps >= max_steps {
                 return Outcome::Limit;
             }
-            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            if instance.stop.is_set() {
                 return Outcome::Interrupted;
             }
         }

@@ -6,7 +6,6 @@ use crate::semantics::event::Cause;
 use crate::semantics::machine::{Ended, FastResult};
 use crate::semantics::{Eval, Offer};
 use crate::simulate::{Observer, Scheduler};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// State of fast code in an unobserved run.
 pub(super) struct FastRun<'a> {
@@ -39,12 +38,11 @@ impl<S: Scheduler> Simulation<S> {
         instance: &Instance,
         unwatched: &mut FastRun<'_>,
         max_steps: u64,
-        interrupt: Option<&AtomicBool>,
     ) -> Option<Ended> {
         let Simulation { machine, configuration, scheduler, steps, parked, .. } = self;
         let fast = unwatched.fast;
         let delivery = |token: &u32| *token < PROCESS;
-        let mut go_on = || !interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let mut go_on = || !instance.stop.is_set();
         let left = max_steps - *steps;
         let nobody_waits = parked.iter().all(Vec::is_empty);
         let mut done = (0, Ended::Left);

@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::{Name, NodeId, Origin, Pattern};
+use crate::ir::{HistoryKind, Metric, Quantifier};
 use crate::source::Span;
 
 #[derive(Clone, Debug)]
@@ -87,35 +88,11 @@ pub enum ExprKind {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HistoryKind {
-    Calls,
-    Returns,
-    Upcalls,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Metric {
-    Messages,
-    Bits,
-    Time,
-    Rounds,
-}
-
 #[derive(Clone, Debug)]
 pub struct Binder {
     pub pattern: Pattern,
     /// Without a set the variable ranges over the processes.
     pub set: Option<Expr>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantifier {
-    Forall,
-    /// `some`, `exists`
-    Some,
-    Count,
-    Sum,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod scenario;
 pub use expr::*;
 pub use scenario::*;
 
+use crate::ir::{PropertyKind, ViewKind};
 use crate::source::Span;
 
 /// Number of an expression or statement within its clause, so that equal clauses have equal trees at every place.
@@ -361,35 +362,12 @@ pub struct Property {
     pub then: Option<Expr>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PropertyKind {
-    Invariant,
-    Stable,
-    Finally,
-    Eventually,
-    /// From some time on, forever.
-    Settles,
-    LeadsTo,
-    Bound,
-    Exactly,
-    /// A statement about the history of the run (`calls of`, `returns of`, `happened before`).
-    Order,
-}
-
 /// A difference between configurations that is disregarded in model checking.
 #[derive(Clone, Debug)]
 pub struct View {
     pub kind: ViewKind,
     pub of: Vec<Viewed>,
     pub span: Span,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ViewKind {
-    /// The listed variables and fields may differ.
-    Without,
-    /// The same number may be added to all of them.
-    UpToShift,
 }
 
 /// A variable, or a field of a message or record: `clock`, `Request.stamp`

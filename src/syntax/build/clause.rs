@@ -4,10 +4,11 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, two};
 use super::{Builder, Built, fail, first, has, parts};
+use crate::ir::{PropertyKind, ViewKind};
 use crate::source::Span;
 use crate::syntax::ast::{
     Assumption, Block, ClauseKind, Expr, Handler, MessageDecl, Name, Param, ProblemParam, ProblemUse,
-    Property, PropertyKind, Trigger, TypeExpr, Use, View, ViewKind, Viewed,
+    Property, Trigger, TypeExpr, Use, View, Viewed,
 };
 use crate::syntax::codes;
 use crate::syntax::rule::Rule;

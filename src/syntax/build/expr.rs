@@ -5,14 +5,12 @@ use pest::iterators::Pair;
 use super::pattern::{parts_without_in, three, two};
 use super::{Builder, Built, fail, first, parts};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::ir::{HistoryKind, Metric, Quantifier};
 use crate::prose::foreign_equivalent;
 use crate::source::Span;
-use crate::syntax::ast::{
-    Expr, ExprKind, HistoryKind, Metric, Name, Param, Quantifier, TypeExpr, TypeExprKind,
-};
-use crate::syntax::codes;
-use crate::syntax::foreign_types;
+use crate::syntax::ast::{Expr, ExprKind, Name, Param, TypeExpr, TypeExprKind};
 use crate::syntax::rule::Rule;
+use crate::syntax::{codes, foreign_types};
 
 impl Builder {
     pub(super) fn expr(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {

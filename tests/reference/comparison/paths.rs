@@ -225,7 +225,7 @@ pub fn followed(
     graph: &Graph<Configuration, Value>,
     shown: &[Shown],
     instance: &Instance,
-    options: &SimulateOptions<'_>,
+    options: &SimulateOptions,
 ) -> (Run, Option<String>) {
     let mut followed = Followed::new(system, graph, shown);
     let run = simulate(instance, options, &mut followed);

@@ -21,6 +21,7 @@ use synod::semantics::Metrics;
 use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
 use synod::session::{Keep, run_monitored};
 use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
+use synod::stop::StopSignal;
 
 /// The greatest number of steps of a run.
 const MOST_STEPS: u64 = 60;
@@ -56,8 +57,7 @@ impl Runs {
         for schedule in Schedule::ALL {
             let drawn = matches!(schedule, Schedule::Random | Schedule::Priorities);
             for seed in 0..if drawn { seeds } else { 1 } {
-                let options =
-                    SimulateOptions { schedule, seed, max_steps: Some(MOST_STEPS), interrupt: None };
+                let options = SimulateOptions { schedule, seed, max_steps: Some(MOST_STEPS) };
                 let wrong = self.one(subject, &shown, &options).err();
                 let place = format!("run --schedule {} --seed {seed}", schedule.as_str());
                 self.wrong.extend(wrong.map(|wrong| format!("{place}: {wrong}")));
@@ -69,7 +69,7 @@ impl Runs {
         &mut self,
         subject: &Subject<'_>,
         shown: &[Shown],
-        options: &SimulateOptions<'_>,
+        options: &SimulateOptions,
     ) -> Result<(), String> {
         let instance = subject.instance;
         let (run, wrong) = followed(subject.system, subject.graph, shown, instance, options);
@@ -114,8 +114,7 @@ impl Runs {
         let expected = costs.iter().map(|(name, number)| format!("{name} = {number}")).collect();
         let shows = ScenarioFinding::Expected(expected);
         for way in ExportMode::of(subject.instance, trace) {
-            let Ok(clauses) = export_scenario(subject.instance, trace, "the_run", &shows, *way, || false)
-            else {
+            let Ok(clauses) = export_scenario(subject.instance, trace, "the_run", &shows, *way) else {
                 continue;
             };
             let text = format!("{}\n{clauses}", subject.text);
@@ -128,10 +127,14 @@ impl Runs {
             let scenario = program.scenarios.iter().find(|scenario| scenario.name == "the_run");
             let Some(scenario) = scenario else { continue };
             // What no line tells may go on for ever.
-            let (mut steps, stop) = (0, AtomicBool::new(false));
-            let played = play(&program, scenario, Some(&stop), &mut |_, _, _, _, _| {
+            let (mut steps, over) = (0, Arc::new(AtomicBool::new(false)));
+            let stop = StopSignal::when({
+                let over = over.clone();
+                move || over.load(Ordering::Relaxed)
+            });
+            let played = play(&program, scenario, &stop, &mut |_, _, _, _, _| {
                 steps += 1;
-                stop.store(steps > MOST_STEPS, Ordering::Relaxed);
+                over.store(steps > MOST_STEPS, Ordering::Relaxed);
             });
             if steps > MOST_STEPS {
                 continue;

@@ -5,7 +5,7 @@ use crate::specification::network::System;
 use crate::specification::value::{Content, Value};
 use std::collections::BTreeMap;
 use synod::instance::Instance;
-use synod::semantics::show::Show;
+use synod::ir::show::Show;
 
 /// A configuration without waiting points and locals.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,7 +106,7 @@ fn text(value: &Value) -> String {
         Value::Process(p) => format!("p{p}"),
         Value::Event(event) => format!("event {event}"),
         Value::Case(_, name) => name.to_string(),
-        Value::Text(text) => synod::semantics::show::quoted(text),
+        Value::Text(text) => synod::ir::show::quoted(text),
         Value::Tuple(parts) => format!("({})", all(&mut parts.iter())),
         Value::Record(name, fields) => format!("{name}({})", all(&mut fields.iter().map(|(_, value)| value))),
         Value::List(elements) => format!("[{}]", all(&mut elements.iter())),

@@ -1,6 +1,6 @@
 //! Explorations of one instance under different options, compared with one another and with the explicit graph.
 
-use crate::random::examine::{Examined, Finding, is_over, limit_steps, steps_taken};
+use crate::random::examine::{Examined, Finding, steps_taken, with_limited_steps};
 use crate::random::graph::Graph;
 use crate::random::print::Case;
 use crate::random::specified::{self, Covered, Specified};
@@ -10,8 +10,8 @@ use synod::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViewStatus, ViolationKind, explore,
 };
 use synod::instance::Instance;
+use synod::ir::PropertyKind;
 use synod::property::{Judgement, Reads, Verdict, needs_history};
-use synod::syntax::ast::PropertyKind;
 
 /// The greatest number of configurations that are explored without reductions.
 const MOST: u64 = 2_000;
@@ -58,7 +58,6 @@ fn whole() -> ExploreOptions {
         view: false,
         keep_going: true,
         max_configurations: MOST,
-        stop: Some(is_over),
         ..ExploreOptions::default()
     }
 }
@@ -93,8 +92,7 @@ fn option_sets() -> Vec<(&'static str, ExploreOptions)> {
 }
 
 fn explored(instance: &Instance, names: Option<&[String]>, options: &ExploreOptions) -> Exploration {
-    limit_steps();
-    explore(instance, names, options, &mut |_| None)
+    with_limited_steps(|| explore(instance, names, options, &mut |_| None))
 }
 
 /// Return the properties of single configurations and steps, which need neither counters nor a history.

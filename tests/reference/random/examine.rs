@@ -10,6 +10,7 @@ use synod::check::check;
 use synod::instance::Instance;
 use synod::network::{IdsSpec, Spec};
 use synod::setup::{Ids, InstanceOptions, instantiate};
+use synod::stop::StopSignal;
 
 /// A defect that an examination shows.
 #[derive(Clone, Debug)]
@@ -66,6 +67,7 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
     wishes.settings.initiators = case.initiators.clone();
     wishes.settings.faults = case.faults.clone();
     wishes.settings.daemon = case.daemon;
+    wishes.settings.stop = StopSignal::when(is_over);
     instantiate(&Arc::new(program), &wishes).map_err(|e| format!("instance: {e}"))
 }
 
@@ -123,20 +125,29 @@ pub const MOST_STEPS: u64 = 300_000;
 thread_local! {
     /// The number of single steps that an exploration may still take in this thread.
     static STEPS_LEFT: Cell<u64> = const { Cell::new(MOST_STEPS) };
+    /// Whether steps are counted.
+    static COUNTS: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Begin to count steps.
-pub fn limit_steps() {
+/// Count the steps of an exploration. Other work on the instance is not limited.
+pub fn with_limited_steps<T>(explore: impl FnOnce() -> T) -> T {
     STEPS_LEFT.set(MOST_STEPS);
+    COUNTS.set(true);
+    let found = explore();
+    COUNTS.set(false);
+    found
 }
 
-/// Return the number of steps taken since [`limit_steps`].
+/// Return the number of steps of the last exploration.
 pub fn steps_taken() -> u64 {
     MOST_STEPS - STEPS_LEFT.get()
 }
 
 /// Count a step; test whether the limit is reached.
-pub fn is_over() -> bool {
+fn is_over() -> bool {
+    if !COUNTS.get() {
+        return false;
+    }
     let left = STEPS_LEFT.get();
     STEPS_LEFT.set(left.saturating_sub(1));
     left == 0

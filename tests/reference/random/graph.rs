@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use synod::instance::Instance;
+use synod::ir::PropertyKind;
 use synod::property::{Judgement, truths};
 use synod::semantics::eval::{self, World};
 use synod::semantics::{Configuration, History, Metrics, enabled, initial};
 use synod::simulate::{Held, classify};
-use synod::syntax::ast::PropertyKind;
 
 /// All configurations of an instance, found without any reduction.
 #[derive(Default)]

@@ -4,11 +4,11 @@ use crate::random::examine::{Examined, Finding};
 use crate::random::graph::evaluate;
 use synod::explore::{Counterexample, Exploration, Lasso, ViolationKind, check_lasso};
 use synod::instance::Instance;
+use synod::ir::PropertyKind;
 use synod::property::{Judgement, Verdict, needs_history};
 use synod::semantics::{Configuration, Machine, StepError, enabled};
 use synod::session::trace_of;
 use synod::simulate::{Held, Outcome, classify};
-use synod::syntax::ast::PropertyKind;
 use synod::trace::Trace;
 
 pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mut Examined) {

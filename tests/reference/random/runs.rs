@@ -39,7 +39,7 @@ pub fn check(instance: &Instance, base: &Exploration, graph: Option<&Graph>, exa
     for schedule in Schedule::ALL {
         let seeds = if matches!(schedule, Schedule::Random | Schedule::Priorities) { 3 } else { 1 };
         for seed in 0..seeds {
-            let options = SimulateOptions { schedule, seed, max_steps: Some(MOST_STEPS), interrupt: None };
+            let options = SimulateOptions { schedule, seed, max_steps: Some(MOST_STEPS) };
             one(instance, base, &options, examined);
             let Some(graph) = graph else { continue };
             let mut in_graph = InGraph { graph, outside: None };
@@ -53,7 +53,7 @@ pub fn check(instance: &Instance, base: &Exploration, graph: Option<&Graph>, exa
     }
 }
 
-fn one(instance: &Instance, base: &Exploration, options: &SimulateOptions<'_>, examined: &mut Examined) {
+fn one(instance: &Instance, base: &Exploration, options: &SimulateOptions, examined: &mut Examined) {
     let mut add = |what: String, message: String| {
         let message =
             format!("run --schedule {} --seed {}: {message}", options.schedule.as_str(), options.seed);

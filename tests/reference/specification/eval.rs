@@ -10,9 +10,8 @@ use crate::specification::types::{default, fit};
 use crate::specification::value::{Content, Evaluated, Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use synod::syntax::ast::{
-    BinaryOp, Binder, Expr, ExprKind, HistoryKind, Metric, Pattern, Quantifier, UnaryOp,
-};
+use synod::ir::{HistoryKind, Metric, Quantifier};
+use synod::syntax::ast::{BinaryOp, Binder, Expr, ExprKind, Pattern, UnaryOp};
 
 /// The greatest number of elements of a collection that are enumerated.
 const MAX_ELEMENTS: i128 = 4_000_000;

@@ -1,6 +1,7 @@
 //! Parsing: accepted texts, their trees, and the diagnostics of the rest.
 
 use synod::diagnostic::Diagnostic;
+use synod::ir::Quantifier;
 use synod::source::Source;
 use synod::syntax::parse;
 
@@ -39,7 +40,7 @@ mod random;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::sync::Arc;
-use synod::syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Module, Pattern, Quantifier, UnaryOp};
+use synod::syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Module, Pattern, UnaryOp};
 use synod::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, Parsed, RESERVED, parse_expr};
 
 const LANGUAGE: &str = include_str!("language.syn");

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use synod::instance::{Instance, Settings};
 use synod::ir::*;
 use synod::network::{Direction, Network, NetworkOptions, Spec, build};
+use synod::semantics::eval::GlobalEvaluator;
 use synod::source::Span;
 
 pub fn e(kind: ExprKind, ty: Type) -> Expr {
@@ -189,7 +190,7 @@ pub fn network(spec: &str, direction: Direction, self_links: bool) -> Network {
 pub fn ring(program: Program, ids: &[i64]) -> Instance {
     let network = network(&format!("ring({})", ids.len()), Direction::Unidirectional, false);
     let network = network.with_ids(ids.to_vec()).expect("enough ids");
-    Instance::new(Arc::new(program), network, &Settings::default()).expect("an instance")
+    Instance::new(Arc::new(program), network, &Settings::default(), &GlobalEvaluator).expect("an instance")
 }
 
 pub const ELECTED: u16 = 2;

@@ -32,7 +32,7 @@ fn passes(scenario: &str) {
     let checked = synod::check::check("gather.syn", &text, &synod::library::source);
     assert!(!checked.diagnostics.iter().any(|d| d.is_error()), "{:?}", checked.diagnostics);
     let program = std::sync::Arc::new(checked.program.unwrap());
-    let played = play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    let played = play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{played:?}");
 }
 

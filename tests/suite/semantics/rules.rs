@@ -6,6 +6,7 @@ use std::sync::Arc;
 use synod::instance::{Instance, Settings};
 use synod::ir::*;
 use synod::network::Direction;
+use synod::semantics::eval::GlobalEvaluator;
 use synod::semantics::{Configuration, enabled, initial, step};
 use synod::simulate::{
     AnyScheduler, Held, Hold, Outcome, Progress, Run, Schedule, SimulateOptions, Simulation, Unobserved,
@@ -203,7 +204,7 @@ fn gathering() -> Instance {
     (role.values, role.frame_values) = (1, 1);
     role.initial_values = vec![Value::None];
     let network = network("line(3)", Direction::Bidirectional, false);
-    Instance::new(Arc::new(program), network, &Settings::default()).unwrap()
+    Instance::new(Arc::new(program), network, &Settings::default(), &GlobalEvaluator).unwrap()
 }
 
 #[test]
@@ -244,7 +245,7 @@ fn sleepers(initiators: Vec<u32>) -> Instance {
     let program = small(code, vec![wait("idle", vec![])], states, Handlers::default());
     let network = network("ring(3)", Direction::Unidirectional, false);
     let settings = Settings { initiators: Some(initiators), ..Settings::default() };
-    Instance::new(Arc::new(program), network, &settings).unwrap()
+    Instance::new(Arc::new(program), network, &settings, &GlobalEvaluator).unwrap()
 }
 
 #[test]
@@ -306,7 +307,9 @@ fn configurations_are_the_same_whichever_way_they_were_reached() {
 fn an_instance_that_does_not_fit_says_why() {
     let wrong = |spec: &str, direction, ids: Vec<i64>| {
         let network = network(spec, direction, false).with_ids(ids).unwrap();
-        Instance::new(Arc::new(chang_roberts(true)), network, &Settings::default()).unwrap_err().0
+        Instance::new(Arc::new(chang_roberts(true)), network, &Settings::default(), &GlobalEvaluator)
+            .unwrap_err()
+            .0
     };
     assert_eq!(
         wrong("ring(3)", Direction::Unidirectional, vec![1, 2, 1]),

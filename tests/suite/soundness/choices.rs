@@ -140,7 +140,8 @@ fn scenarios_show_no_messages_of_other_processes() {
         let program = program(name);
         assert!(!program.scenarios.is_empty());
         for scenario in &program.scenarios {
-            let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+            let played =
+                synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
             let why: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
             assert!(why.is_empty(), "{name}, {}: {why:#?}", scenario.name);
         }

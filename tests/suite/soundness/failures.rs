@@ -79,7 +79,12 @@ fn aggregates_need_all_elements() {
         );
         let program = synod::check::check("a.syn", &text, &synod::library::source).program.expect(expression);
         let program = std::sync::Arc::new(program);
-        let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(
+            &program,
+            &program.scenarios[0],
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         assert!(played.failures.is_empty(), "{expression}: {:?}", played.failures);
     }
 }

@@ -28,7 +28,7 @@ pub fn play_all(name: &str) {
     let program = program(name);
     assert!(!program.scenarios.is_empty(), "{name}");
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.failures.is_empty(), "{name}: {}: {:?}", scenario.name, played.failures);
     }
 }

@@ -57,6 +57,34 @@ fn a_module_imports_only_from_those_above_it() {
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
+/// Modules that only some modules may import: theirs, and those of which these are submodules.
+const ACQUAINTED: &[(&str, &[&str])] = &[
+    // The tree is text, not a program: only what works on program text knows it.
+    ("syntax::ast", &["syntax", "check", "session::clauses", "ide", "lsp"]),
+    // What runs programs does not know where they come from.
+    ("check", &["catalogue", "input", "ide", "lsp", "cli", "testing"]),
+];
+
+#[test]
+fn modules_know_only_what_they_work_on() {
+    let is_within = |path: &str, room: &str| path == room || path.starts_with(&format!("{room}::"));
+    let mut wrong = Vec::new();
+    for (from, module) in imports::modules(&root().join("src")) {
+        let from = from.join("::");
+        for to in module.imports.iter().map(|to| to.join("::")) {
+            for (known, rooms) in ACQUAINTED {
+                if is_within(&to, known)
+                    && !is_within(&from, known)
+                    && !rooms.iter().any(|room| is_within(&from, room))
+                {
+                    wrong.push(format!("`{from}` imports `{to}`"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// The modules that may use each package.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("pest", &["syntax"]),

@@ -4,10 +4,11 @@ use crate::common::*;
 use crate::explore::naive;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use synod::explore::{Exploration, ExploreOptions, Stop, StopReason, ViolationKind, explore};
+use synod::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::Fault;
 use synod::property::Judgement;
+use synod::stop::StopSignal;
 
 const PHILOSOPHERS: &str = include_str!("by_hand/philosophers.syn");
 const LEFTY: &str = include_str!("by_hand/lefty.syn");
@@ -203,13 +204,14 @@ fn no_run_ends() {
 #[test]
 fn a_search_can_be_stopped() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
-    let soon: Stop = || ASKED.fetch_add(1, Ordering::Relaxed) > 300;
+    let soon = || StopSignal::when(|| ASKED.fetch_add(1, Ordering::Relaxed) > 300);
+    let at_once = || StopSignal::when(|| true);
     let instance = on(&source(LEFTY), "ring(4)").build();
     let all = whole(&instance, false).configurations;
-    for (threads, stop) in [(1, soon as Stop), (1, || true), (3, || true)] {
-        let options =
-            ExploreOptions { threads, stop: Some(stop), reduce: false, ..ExploreOptions::default() };
-        let found = explore(&instance, None, &options, &mut |_| None);
+    for (threads, stop) in [(1, soon()), (1, at_once()), (3, at_once())] {
+        let options = ExploreOptions { threads, reduce: false, ..ExploreOptions::default() };
+        let stopped = on(&source(LEFTY), "ring(4)").stop(stop).build();
+        let found = explore(&stopped, None, &options, &mut |_| None);
         assert_eq!(found.stopped_by, Some(StopReason::Time));
         assert!(found.configurations < all);
         assert_eq!(verdict(&found, "all_eat"), Judgement::Pending);

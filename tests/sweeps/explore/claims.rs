@@ -92,7 +92,7 @@ fn unstamped_notes_behind_the_requests_are_as_good_as_stamped_ones_between_two()
   expect ME3 violated
 ";
     let program = source(&(with_notes_in_the_same_channels("stamp > 0", passed_on) + scenario));
-    let played = play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    let played = play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.failures.is_empty(), "{:?}", played.failures);
 }
 

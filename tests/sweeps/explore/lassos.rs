@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use synod::explore::{Counterexample, ExploreOptions, ViolationKind, explore, owed};
 use synod::instance::Instance;
+use synod::ir::PropertyKind;
 use synod::semantics::event::{Cause, Event};
 use synod::semantics::{Configuration, Machine, initial};
-use synod::syntax::ast::PropertyKind;
 
 /// The fairness constraint of a step: the channel that it takes from, or its process.
 type About = (bool, u32);

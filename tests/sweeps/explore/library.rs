@@ -5,8 +5,8 @@ use crate::explore::naive;
 use std::collections::BTreeSet;
 use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
+use synod::ir::PropertyKind;
 use synod::property::{Judgement, Reads, needs_history};
-use synod::syntax::ast::PropertyKind;
 
 fn all(reduce: bool, threads: usize) -> ExploreOptions {
     ExploreOptions { reduce, threads, symmetry: false, keep_going: true, ..ExploreOptions::default() }

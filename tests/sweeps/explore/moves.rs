@@ -8,9 +8,8 @@ use std::collections::BTreeSet;
 use synod::explore::{ExploreOptions, ViolationKind, explore};
 use synod::instance::Instance;
 use synod::ir::Fault::{Crash, Restart};
-use synod::ir::{Daemon, Fault};
+use synod::ir::{Daemon, Fault, PropertyKind};
 use synod::property::Judgement;
-use synod::syntax::ast::PropertyKind;
 
 const DAEMONS: [Daemon; 3] = [Daemon::Central, Daemon::Distributed, Daemon::Synchronous];
 

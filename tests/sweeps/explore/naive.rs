@@ -3,12 +3,12 @@
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 use synod::instance::Instance;
+use synod::ir::PropertyKind;
 use synod::property::{Judgement, violation};
 use synod::semantics::eval::{self, World};
 use synod::semantics::event::Event;
 use synod::semantics::{Chooser, Configuration, History, Machine, Metrics, enabled, initial};
 use synod::simulate::{Held, classify};
-use synod::syntax::ast::PropertyKind;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Naive {

@@ -25,7 +25,7 @@ fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
     };
     let found = searched(instance, options).counterexamples.remove(0);
     let long = found.events.len();
-    let shortened = shorten(instance, found, None);
+    let shortened = shorten(instance, found);
     is_a_run(instance, &shortened.counterexample);
     let explanation = explain(instance, &shortened.counterexample).expect("the run can be repeated");
     assert_eq!(explanation.flipped_by, Some(shortened.counterexample.events.len() - 1));
@@ -173,7 +173,7 @@ fn an_irrelevant_wake_up_between_quiet_rounds_is_removed() {
     }
     let what = ViolationKind::Property(0);
     let found = Counterexample::new(what, events);
-    let Shortened { counterexample, left_out } = shorten(&instance, found.clone(), None);
+    let Shortened { counterexample, left_out } = shorten(&instance, found.clone());
     is_a_run(&instance, &counterexample);
     let events = &counterexample.events;
     let woken: Vec<(u32, u64)> =
@@ -186,7 +186,7 @@ fn an_irrelevant_wake_up_between_quiet_rounds_is_removed() {
     assert!(left_out.is_ok_and(|left_out| left_out >= after && after >= 3), "{left_out:?}");
 
     // Processes that can step must step: of the rest nothing can be removed.
-    let Shortened { counterexample: again, left_out } = shorten(&instance, counterexample.clone(), None);
+    let Shortened { counterexample: again, left_out } = shorten(&instance, counterexample.clone());
     assert_eq!((again.events, left_out), (counterexample.events, Err(NotShortened::Everybody)));
 }
 

@@ -27,7 +27,6 @@ const ALL: ExploreOptions = ExploreOptions {
     max_configurations: 300_000,
     max_depth: None,
     max_bytes: None,
-    stop: None,
 };
 
 fn search(instance: &Instance, view: bool, reduce: bool) -> Exploration {

@@ -149,7 +149,7 @@ fn the_greatest_displaces_the_coordinator_with_n_minus_1_messages() {
                     Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 1));
                 start(&instance, &mut simulation);
                 simulation.take(&instance, &event(n - 1, Cause::Crash), &mut Unobserved).expect("a crash");
-                simulation.run(&instance, 100_000, None, &mut Unobserved);
+                simulation.run(&instance, 100_000, &mut Unobserved);
                 let before = simulation.metrics().clone();
                 let back = event(n - 1, Cause::Restart);
                 simulation.take(&instance, &back, &mut Unobserved).expect("a restart");
@@ -281,6 +281,6 @@ fn figure_29_as_drawn_costs_14() {
     let with = format!("{scenario}\n{last}");
     let program = edited("bully", &[("bully", writes, drawn), ("bully", last, &with)]);
     let scenario = program.scenarios.iter().find(|s| s.name == "as_drawn").expect("the scenario");
-    let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+    let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{played:#?}");
 }

@@ -62,7 +62,7 @@ pub fn probability(instance: &Instance, holds: impl Fn(&Run) -> bool) -> Fractio
     loop {
         let scheduler = AllDraws { order: SendOrder::new(0), draws, next: 0 };
         let mut simulation = Simulation::new(instance, scheduler);
-        let outcome = simulation.run(instance, 100_000, None, &mut Unobserved);
+        let outcome = simulation.run(instance, 100_000, &mut Unobserved);
         let made = std::mem::take(&mut simulation.scheduler.draws);
         let run = simulation.into_run(outcome);
         assert!(finished(&run), "{:?}", run.outcome);

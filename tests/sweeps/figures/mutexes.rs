@@ -31,7 +31,7 @@ fn undisturbed(program: &Arc<Program>, topology: &str, process: u32) -> Undistur
         simulation
             .take(&instance, &call(&instance, process, operation, Vec::new()), &mut Unobserved)
             .unwrap();
-        simulation.run(&instance, 1_000_000, None, &mut Unobserved);
+        simulation.run(&instance, 1_000_000, &mut Unobserved);
         simulation.metrics().clone()
     };
     let entered = act("enter");
@@ -248,7 +248,7 @@ fn synchronization_delay(program: &Arc<Program>, topology: &str, leaves: u32, en
     for process in [leaves, enters] {
         let enter = call(&instance, process, "enter", Vec::new());
         simulation.take(&instance, &enter, &mut Unobserved).unwrap();
-        simulation.run(&instance, 100_000, None, &mut Unobserved);
+        simulation.run(&instance, 100_000, &mut Unobserved);
     }
     let is_in = |s: &Simulation<AnyScheduler>| {
         variable(&instance, &s.configuration, enters, "critical") == Value::Bool(true)
@@ -305,7 +305,7 @@ fn carvalho_roucairol_takes_nothing_for_a_repeated_entry() {
             for operation in ["enter", "exit"] {
                 let act = call(&instance, n - 1, operation, Vec::new());
                 simulation.take(&instance, &act, &mut Unobserved).unwrap();
-                simulation.run(&instance, 100_000, None, &mut Unobserved);
+                simulation.run(&instance, 100_000, &mut Unobserved);
             }
         }
         assert_eq!(

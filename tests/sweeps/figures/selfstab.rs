@@ -245,7 +245,7 @@ fn rounds_of_moves_are_counted() {
         for p in 0..5 {
             simulation.give(p, Slot::Word(slot_of(&instance, p, "x") as u16), Value::Int(0));
         }
-        simulation.run(&instance, 5 + 20, None, &mut Unobserved);
+        simulation.run(&instance, 5 + 20, &mut Unobserved);
         assert_eq!((simulation.metrics().moves, simulation.metrics().rounds), (20, 20), "{daemon:?}");
         let all: Vec<Event> = Machine::new(&instance).enabled(&instance, &simulation.configuration);
         assert_eq!(all.len(), 1);

@@ -184,7 +184,7 @@ fn plays(text: &str) {
     let program = program(text);
     assert!(!program.scenarios.is_empty());
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.passed(), "{played:#?}");
     }
 }

@@ -29,12 +29,12 @@ fn the_token_reaches_a_waiting_process_after_its_distance() {
                 Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Random, 1));
             simulation.set_held(everything_held());
             start(&instance, &mut simulation);
-            simulation.run(&instance, 1000, None, &mut Unobserved);
+            simulation.run(&instance, 1000, &mut Unobserved);
             assert_eq!(simulation.metrics().messages(), 1);
             let enter = call(&instance, process, "enter", Vec::new());
             simulation.take(&instance, &enter, &mut Unobserved).unwrap();
             simulation.set_held(Default::default());
-            simulation.run(&instance, 1000, None, &mut Unobserved);
+            simulation.run(&instance, 1000, &mut Unobserved);
             let distance = if process == 0 { n } else { process };
             assert_eq!(simulation.metrics().time, distance, "1 to n hops");
             simulation
@@ -49,7 +49,7 @@ fn the_token_reaches_a_waiting_process_after_its_distance() {
 /// Call an operation of a process, and continue until nothing is enabled.
 fn act(instance: &Instance, simulation: &mut Simulation<AnyScheduler>, process: u32, operation: &str) {
     simulation.take(instance, &call(instance, process, operation, Vec::new()), &mut Unobserved).unwrap();
-    let outcome = simulation.run(instance, 100_000, None, &mut Unobserved);
+    let outcome = simulation.run(instance, 100_000, &mut Unobserved);
     assert!(matches!(outcome, Outcome::Quiescent | Outcome::Stuck(_)), "{outcome:?}");
 }
 
@@ -101,7 +101,7 @@ fn under_load_every_hop_is_an_entry() {
             let enter = call(&instance, p, "enter", Vec::new());
             simulation.take(&instance, &enter, &mut Unobserved).unwrap();
         }
-        simulation.run(&instance, 100_000, None, &mut Unobserved);
+        simulation.run(&instance, 100_000, &mut Unobserved);
         for entry in 0..entries {
             let inside: Vec<u32> = (0..n).filter(|p| is_in(&instance, &simulation, *p)).collect();
             assert_eq!(inside, [entry % n]);
@@ -112,7 +112,7 @@ fn under_load_every_hop_is_an_entry() {
                 let enter = call(&instance, inside[0], "enter", Vec::new());
                 simulation.take(&instance, &enter, &mut Unobserved).unwrap();
             }
-            simulation.run(&instance, 100_000, None, &mut Unobserved);
+            simulation.run(&instance, 100_000, &mut Unobserved);
         }
         assert_eq!(simulation.metrics().messages(), u64::from(entries) - 1);
     }

@@ -156,7 +156,7 @@ fn paxos_needs_its_stable_storage() {
         ],
     );
     let told = program.scenarios.iter().find(|s| s.name == "old_promises_do_not_count").unwrap();
-    let played = synod::scenario::play(&program, told, None, &mut |_, _, _, _, _| {});
+    let played = synod::scenario::play(&program, told, &Default::default(), &mut |_, _, _, _, _| {});
     let failures: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
     assert!(failures.iter().any(|f| f.contains("one_value_a_ballot")), "{failures:?}");
 }

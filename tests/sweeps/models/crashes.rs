@@ -186,7 +186,8 @@ scenario kept on complete(1) with seed 4
     let checked = synod::check::check("keeping.syn", text, &|_| None);
     assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
     let program = Arc::new(checked.program.unwrap());
-    let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    let played =
+        synod::scenario::play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
@@ -353,7 +354,8 @@ scenario down on complete(3)
   expect outcome stuck
 ";
     let program = source(text);
-    let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    let played =
+        synod::scenario::play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{:#?}", played.failures);
     let instance = on(&program, "complete(3)").faults(&[(Fault::Crash, 1), (Fault::Restart, 1)]).build();
     let outcomes: BTreeSet<&str> = everything(&instance).ends.iter().map(|end| end.outcome).collect();

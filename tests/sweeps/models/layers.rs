@@ -129,7 +129,7 @@ fn scenarios_reach_down_to_the_lowest_layer() {
     for program in [program(TOP), program(LOCK)] {
         assert!(!program.scenarios.is_empty());
         for scenario in &program.scenarios {
-            let played = play(&program, scenario, None, &mut |_, _, _, _, _| {});
+            let played = play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
             assert!(played.passed(), "{}: {:?}", scenario.name, played.failures);
         }
     }
@@ -203,7 +203,7 @@ scenario one_stack_passes_the_other on complete(2) with names [A, B], ids [1, 2]
     );
     let lanes: Vec<&str> = program.lanes.iter().map(|lane| lane.name.as_str()).collect();
     assert_eq!(lanes, ["", "Odd", "Odd.Post", "Even", "Even.Post"]);
-    let played = play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    let played = play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{:?}", played.failures);
     let instance = on(&program, "complete(2)").value("multicasts", Value::Int(3)).build();
     let run = run(&instance, Schedule::Random, 7);

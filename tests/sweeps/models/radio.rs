@@ -13,7 +13,7 @@ fn search(instance: &Instance) -> Exploration {
 
 fn play_all(program: &Arc<Program>) {
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
     }
 }

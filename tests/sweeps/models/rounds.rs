@@ -232,7 +232,7 @@ scenario nothing_to_lose on complete(2)
 ";
     let program = program(text);
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.passed(), "{:#?}", played.failures);
     }
     // At most one message less, in one round, of one receiver.
@@ -279,7 +279,8 @@ scenario back on complete(2)
   expect p1.got = [1, 1, 2] and p0.got = [1] and p0.lives = 2
 ";
     let program = program(text);
-    let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+    let played =
+        synod::scenario::play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
@@ -316,7 +317,7 @@ scenario one_by_one on line(2) with daemon central
 ";
     let program = program(text);
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
     }
     for daemon in synod::ir::Daemon::ALL {

@@ -152,7 +152,12 @@ fn lines_in_wrong_order_are_reported() {
         let checked = synod::check::check("odd.syn", &text, &|_| None);
         let said: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{lines}: {said:?}")));
-        let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+        let played = synod::scenario::play(
+            &program,
+            &program.scenarios[0],
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         match expected {
             None => assert!(played.passed(), "{lines}: {:#?}", played.failures),
             Some(expected) => {
@@ -184,7 +189,8 @@ scenario cut_afterwards on complete(2) with initiators [p0, p1]
 ";
     let checked = synod::check::check("late.syn", text, &|_| None);
     let program = Arc::new(checked.program.expect("a program"));
-    let played = synod::scenario::play(&program, &program.scenarios[1], None, &mut |_, _, _, _, _| {});
+    let played =
+        synod::scenario::play(&program, &program.scenarios[1], &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{:#?}", played.failures);
 }
 

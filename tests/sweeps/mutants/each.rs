@@ -26,6 +26,7 @@ use synod::scenario::play;
 use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
 use synod::session::trace_of;
 use synod::setup::InstanceOptions;
+use synod::stop::StopSignal;
 
 const TABLE: &str = include_str!("each.tsv");
 /// The file, the line, its replacement, and why that is equivalent.
@@ -248,7 +249,7 @@ fn each_can_be_exported_as_a_scenario() {
         };
         let trace = trace_of(&instance, first, InstanceOptions::default().seed);
         let passes = |way: &ExportMode| {
-            let lines = export_scenario(&instance, &trace, "retold_here", &shows, *way, || false)?;
+            let lines = export_scenario(&instance, &trace, "retold_here", &shows, *way)?;
             plays(&mutant.text(), lines)
         };
         told += 1;
@@ -274,8 +275,12 @@ fn plays(text: &str, mut lines: String) -> Result<(), String> {
         let program = Arc::new(checked.program.ok_or(wrong)?);
         let scenario = program.scenarios.iter().find(|s| s.name == "retold_here").ok_or("it is none")?;
         // Some are infinite, where not every step is scripted.
-        let (mut events, enough) = (0, AtomicBool::new(false));
-        let played = play(&program, scenario, Some(&enough), &mut |_, _, _, _, _| {
+        let (mut events, enough) = (0, Arc::new(AtomicBool::new(false)));
+        let stop = StopSignal::when({
+            let enough = enough.clone();
+            move || enough.load(Ordering::Relaxed)
+        });
+        let played = play(&program, scenario, &stop, &mut |_, _, _, _, _| {
             events += 1;
             enough.store(events > 10_000, Ordering::Relaxed);
         });

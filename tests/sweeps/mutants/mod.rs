@@ -119,7 +119,8 @@ fn entered(program: &Arc<Program>, topology: &str) -> (bool, u64, u64) {
 /// Return the scenarios of a changed file that fail.
 fn failing_scenarios(edits: &[Edit<'_>]) -> Vec<String> {
     let program = edited(edits[0].0, edits);
-    let played = program.scenarios.iter().map(|s| play(&program, s, None, &mut |_, _, _, _, _| {}));
+    let played =
+        program.scenarios.iter().map(|s| play(&program, s, &Default::default(), &mut |_, _, _, _, _| {}));
     played.filter(|p| !p.failures.is_empty()).map(|p| p.name).collect()
 }
 

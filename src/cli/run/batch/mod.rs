@@ -125,7 +125,6 @@ fn one(
         schedule: schedule.schedule(),
         seed,
         max_steps: options.course.max_steps,
-        interrupt: Some(interrupt::flag()),
     };
     let watched = run_monitored(&instance, options.properties(), Keep::Never, schedule.as_str(), &course);
     let run = &watched.run;

@@ -6,8 +6,8 @@ use crate::explore::reduction::flow::{Flow, Shape};
 use crate::ir::{
     Arith, Binder, Builtin, CollectionOp, Expr, ExprKind as K, Fact, NONE_WORD, ProcessFact, Slot, Type,
 };
+use crate::ir::{Metric, Quantifier};
 use crate::source::Span;
-use crate::syntax::ast::{Metric, Quantifier};
 use Shape::{Disregarded, Nothing, Plain, Shifted};
 
 /// The decision that an expression makes by failing or not.

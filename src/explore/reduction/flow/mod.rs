@@ -31,12 +31,12 @@ use crate::explore::reduction::flow::loops::{LoopTurn, collection_of, gathers_wi
 use crate::explore::reduction::flow::names::may_be_id;
 use crate::explore::reduction::flow::rules::{constant, fits, reason, repeated};
 use crate::explore::reduction::shape::{Frame, Shape, Shapes};
+use crate::ir::Metric;
 use crate::ir::{
     Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Program, Property, Role,
     Send, Sender, Slot, Target, TargetStep, Type,
 };
 use crate::source::Span;
-use crate::syntax::ast::Metric;
 use Shape::{Disregarded, Nothing, Plain, Shifted};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,6 @@
 
 mod retrace;
 
-use crate::explore::Stop;
 use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::fairness::{FairnessConstraints, constraints_of};
 use crate::explore::graph::Label;
@@ -22,6 +21,7 @@ use crate::explore::store::hash_index::hash;
 use crate::explore::store::state_arena::{Width, number, unpack};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
+use crate::stop::StopSignal;
 
 /// A step that has been tried, with its fairness constraints and the id of its random choices.
 type Step = (Event, FairnessConstraints, u32);
@@ -364,9 +364,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Set the predicate that stops the search. Results after it is true are incomplete.
-    pub fn until(&mut self, stop: Option<Stop>) {
-        self.local.stop = stop;
+    /// Set the signal that stops the search. Results after it is set are incomplete.
+    pub fn until(&mut self, stop: &StopSignal) {
+        self.local.stop = stop.clone();
     }
 
     pub fn is_stopped(&self) -> bool {

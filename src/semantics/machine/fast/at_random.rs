@@ -5,7 +5,7 @@ use super::delivery::{self, Delivery, DeliveryPath, Ended, InTransit, Run};
 use super::firsts_at_random::Firsts;
 use super::heads::Head;
 use super::{
-    Carried, Counts, FastResult, Forecast, MOST_RESERVED, Outgoing, PREFETCH_THRESHOLD, RandomSource,
+    Carried, Counts, FastResult, Forecast, MAX_RESERVED_MESSAGES, Outgoing, PREFETCH_THRESHOLD, RandomSource,
     Setting, carry_out, execute, tell,
 };
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
@@ -72,7 +72,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     fn new(setting: Setting<'a, W>, configuration: &mut Configuration, mut candidates: Vec<u32>) -> Self {
         let layout = &setting.instance.layout;
         // Unused memory costs nothing, whereas growing means copying.
-        let room = layout.channels.min(MOST_RESERVED) as usize;
+        let room = layout.channels.min(MAX_RESERVED_MESSAGES) as usize;
         candidates.reserve(room.saturating_sub(candidates.len()));
         let mut channels = Channels {
             setting,

@@ -9,9 +9,7 @@ use crate::semantics::Metrics;
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::copy_words;
 use crate::semantics::pool::MAX_IN_TRANSIT;
-
-/// Number of steps between two calls of `go_on`.
-const STEPS_BETWEEN_LOOKS: u64 = 4096;
+use crate::stop::STEPS_BETWEEN_POLLS;
 
 /// Why delivery by fast code ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +138,7 @@ pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: InTransit<'a, K, W>
             if self.room() >= MAX_IN_TRANSIT as usize {
                 break Ended::Left;
             }
-            let pause = run.max_steps.min(steps + STEPS_BETWEEN_LOOKS);
+            let pause = run.max_steps.min(steps + STEPS_BETWEEN_POLLS);
             while steps < pause
                 && let Some(process) = run.configuration.next_to_start()
             {

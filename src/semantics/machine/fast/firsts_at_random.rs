@@ -4,7 +4,7 @@
 use super::delivery::{Delivery, Ended, InTransit};
 use super::heads::Head;
 use super::{
-    Carried, Counts, FastResult, Forecast, MOST_RESERVED, Outgoing, PREFETCH_THRESHOLD, RandomSource,
+    Carried, Counts, FastResult, Forecast, MAX_RESERVED_MESSAGES, Outgoing, PREFETCH_THRESHOLD, RandomSource,
     Setting, carry_out, execute, tell,
 };
 use crate::instance::{End, Entry, Registers, Wiring};
@@ -79,7 +79,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
             return None;
         }
         // Unused memory costs nothing, whereas growing means copying.
-        let room = layout.channels.min(MOST_RESERVED) as usize;
+        let room = layout.channels.min(MAX_RESERVED_MESSAGES) as usize;
         let mut channels = Firsts {
             setting,
             firsts: Vec::with_capacity(room.max(candidates.len())),

@@ -4,15 +4,14 @@
 use super::delivery::{self, Delivery, DeliveryPath, Ended, InTransit, Run};
 use super::heads::Head;
 use super::queue::Queue;
-use super::{Carried, Counts, FastResult, Outgoing, Setting, carry_out, execute, tell};
+use super::{
+    Carried, Counts, FastResult, MAX_RESERVED_MESSAGES, Outgoing, Setting, carry_out, execute, tell,
+};
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::Machine;
 use crate::semantics::pool::copy_words;
 use std::collections::VecDeque;
-
-/// Maximum number of messages for which memory is reserved at once, if there are as many channels.
-const MOST_RESERVED: u32 = 1 << 22;
 
 /// A message in transit. Its number is not stored: in the order of sending, numbers are consecutive.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +53,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         let fits = u64::from(channels) << shift <= 1 << 32;
         let counts = Counts::new(setting.fast);
         // Many messages are sent at the start.
-        let queue = Queue::new(channels.min(MOST_RESERVED) as usize);
+        let queue = Queue::new(channels.min(MAX_RESERVED_MESSAGES) as usize);
         fits.then_some(Sent { setting, queue, shift, depth: 0, sent_before: 0, counts })
     }
 
@@ -226,7 +225,7 @@ impl<'a, const K: usize, W: Wiring> Delivery<'a, K, W, ()> for Sent<'a, K, W> {
                     return Some(Ended::Quiet);
                 }
             }
-            let most = self.queue.left().min((pause - *steps) as usize);
+            let most = (self.queue.left() as u64).min(pause - *steps) as usize;
             let done = self.deliver_some(configuration, heads, registers, most);
             *steps += done as u64;
             if done < most {

@@ -27,7 +27,7 @@ pub use delivery::Ended;
 const PREFETCH_THRESHOLD: usize = 1 << 15;
 
 /// Maximum number of messages for which memory is reserved at once, if there are as many channels.
-const MOST_RESERVED: u32 = 1 << 22;
+const MAX_RESERVED_MESSAGES: u32 = 1 << 22;
 
 /// A source of random numbers.
 pub trait RandomSource {

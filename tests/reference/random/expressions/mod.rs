@@ -37,7 +37,7 @@ fn build(text: String) -> Result<Instance, String> {
     catch_unwind(AssertUnwindSafe(|| instance(&case(text)))).unwrap_or_else(|_| Err("it panics".into()))
 }
 
-fn options() -> SimulateOptions<'static> {
+fn options() -> SimulateOptions {
     SimulateOptions { max_steps: Some(100), ..SimulateOptions::default() }
 }
 

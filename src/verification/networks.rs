@@ -1,12 +1,12 @@
 //! Search for a counterexample on the smallest and simplest network.
 
-use super::VerifyOptions;
-use super::progress::should_stop;
-use crate::cli::instance::InstanceArgs;
-use crate::explore::{Counterexample, Progress, Shortened, StopReason, explain, shorten};
-use crate::instance::Instance;
-use crate::ir::{Budget, Fault, Program};
-use std::sync::Arc;
+use super::side_search::SideSearch;
+use super::{Found, Smaller, conjunct};
+use crate::explore::{Counterexample, Progress, StopReason, shorten};
+use crate::instance::{Instance, Settings};
+use crate::ir::{Budget, Fault};
+use crate::network::{IdsSpec, Spec};
+use crate::setup::{Ids, InstanceOptions, instantiate};
 
 /// Families of networks, the simplest first, with the least number of processes for which they differ from the families before. All other
 /// families are less simple. The shortest line has two processes.
@@ -18,63 +18,50 @@ const MOST_LISTS: usize = 20;
 /// Limit of configurations for all networks together: a few seconds at most.
 const MOST_CONFIGURATIONS: u64 = 500_000;
 
-/// An instance, and a counterexample on it.
-pub struct Smaller {
-    pub instance: Instance,
-    pub shortened: Shortened,
-    /// Reason for the violation, for a property.
-    pub why: Option<String>,
-}
-
 /// Search smaller networks of the family and simpler families, if the algorithm's assumptions allow them, for a run in which the same
 /// conjunct is false, with at most the given faults. The smallest network comes first; of one size, the simplest. Return None if there is
 /// no such run, or its search exceeds the number of configurations of the original search.
-pub fn find(
-    options: &VerifyOptions,
-    (program, seed): (&Arc<Program>, u64),
-    instance: &Instance,
+pub fn smaller(
+    found: &Found,
     shown: &Counterexample,
     faults: Option<Budget>,
-    configurations: u64,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<Smaller> {
-    let conjunct = |instance: &Instance, c: &Counterexample| {
-        explain(instance, c).and_then(|explanation| explanation.span)
-    };
+    let Found { exploration, instance, options, search, .. } = *found;
     let meant = conjunct(instance, shown);
     let restarts = instance.active_faults().map_or(0, |hazards| hazards.budget.of(Fault::Restart));
+    let faults = faults.map_or_else(Vec::new, |faults| faults.bounds().collect());
+    let settings = Settings { faults, ..options.settings.clone() };
     let mut left = MOST_CONFIGURATIONS;
     // If the network has no loops and no double links, networks with them are tried last: they show something else.
     let plain = instance.network.is_simple();
     let all = simpler(instance.network.topology(), instance.n());
     let in_turn = [true, false].into_iter().flat_map(|now| all.iter().map(move |network| (now, network)));
     for (now, (size, topology)) in in_turn {
-        for ids in ids(options.instance.ids.as_deref(), instance, *size) {
-            let faults = faults.as_ref().map(Budget::show);
-            let wishes = InstanceArgs { on: Some(topology.clone()), ids, faults, ..options.instance.clone() };
-            let Ok(smaller) = wishes.instance(program, seed) else { continue };
+        for ids in ids(&options.ids, instance, *size) {
+            let topology = Spec::parse(topology).ok();
+            let options = InstanceOptions { topology, ids, settings: settings.clone(), ..options.clone() };
+            let Ok(smaller) = instantiate(&instance.program, &options) else { continue };
             if (!plain || smaller.network.is_simple()) != now {
                 continue;
             }
             let instance = smaller.of_restarts(restarts);
-            let (seen, like) =
-                options.course.side_search(program, &instance, &shown.kind, configurations.min(left), watch);
-            if let Some(counterexample) = like {
-                let shortened = shorten(&instance, counterexample, Some(should_stop));
+            let aside = SideSearch { search, kind: &shown.kind, most: exploration.configurations.min(left) };
+            let seen = aside.run(&instance, watch);
+            if let Some(counterexample) = seen.like {
+                let shortened = shorten(&instance, counterexample);
                 let counterexample = &shortened.counterexample;
                 // A violation at an end is another violation than one of an infinite run.
                 let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
                 if same_kind && conjunct(&instance, counterexample) == meant {
-                    let why = seen.verdicts.first().map(|verdict| verdict.why.clone());
+                    let why = seen.exploration.verdicts.first().map(|verdict| verdict.why.clone());
                     return Some(Smaller { instance, shortened, why });
                 }
             }
-            left = left.saturating_sub(seen.configurations);
+            left = left.saturating_sub(seen.exploration.configurations);
+            let stopped = seen.exploration.stopped_by;
             if left == 0
-                || matches!(
-                    seen.stopped_by,
-                    Some(StopReason::Time | StopReason::Memory | StopReason::Interrupted)
-                )
+                || matches!(stopped, Some(StopReason::Time | StopReason::Memory | StopReason::Interrupted))
             {
                 return None;
             }
@@ -83,15 +70,10 @@ pub fn find(
     None
 }
 
-/// Whether a text lists ids, and not only a way to choose them.
-fn is_list(text: Option<&str>) -> bool {
-    text.is_some_and(|text| text.contains(|c: char| c.is_ascii_digit()))
-}
-
-/// Return the values of `--ids` for a smaller number of processes: the given word, or the sublists of a list.
-fn ids(wished: Option<&str>, instance: &Instance, size: u32) -> Vec<Option<String>> {
-    if !is_list(wished) {
-        return vec![wished.map(String::from)];
+/// Return the ids to try for a smaller number of processes: the sublists of a list, or the same assignment.
+fn ids(chosen: &Ids, instance: &Instance, size: u32) -> Vec<Ids> {
+    if !matches!(chosen, Ids::Spec(IdsSpec::Explicit(_))) {
+        return vec![chosen.clone()];
     }
     let mut parts: Vec<Vec<i64>> = vec![Vec::new()];
     let all = instance.network.ids();
@@ -101,8 +83,8 @@ fn ids(wished: Option<&str>, instance: &Instance, size: u32) -> Vec<Option<Strin
         let with = |part: &Vec<i64>| part.iter().copied().chain([*id]).collect::<Vec<i64>>();
         parts = parts.iter().flat_map(|part| [with(part), part.clone()]).filter(fits).take(4096).collect();
     }
-    let text = |part: &Vec<i64>| part.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    parts.iter().filter(|part| part.len() == size as usize).take(MOST_LISTS).map(|p| Some(text(p))).collect()
+    let parts = parts.into_iter().filter(|part| part.len() == size as usize).take(MOST_LISTS);
+    parts.map(|part| Ids::Spec(IdsSpec::Explicit(part))).collect()
 }
 
 /// Return the networks with at most n processes that are smaller ones of the same family, or of simpler families, with their sizes. The

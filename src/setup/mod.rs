@@ -1,9 +1,14 @@
 //! Instances from a program and the user's options: topology, identifiers, initiators.
 
+mod initiators;
+
+pub use initiators::Initiators;
+
 use crate::instance::{Instance, Settings};
 use crate::ir::{DEFAULT_SEED, Program, Scenario, Value};
 use crate::network::{IdsSpec, Network, Spec};
-use crate::semantics::eval;
+use crate::semantics::eval::{self, GlobalEvaluator};
+use crate::stop::StopSignal;
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,8 +20,9 @@ pub struct InstanceOptions {
     pub ids: Ids,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,
-    /// Seed of all random choices in building the instance: ids, port numbers, random graphs.
+    /// Seed of all random choices in building the instance: ids, port numbers, random graphs, initiators.
     pub seed: u64,
+    pub initiators: Initiators,
     pub settings: Settings,
 }
 
@@ -32,20 +38,31 @@ pub enum Ids {
     Worst,
 }
 
-/// Reasons why the instance cannot be built, one sentence each.
+/// Reasons why the instance cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetupError(pub Vec<String>);
+pub struct SetupError {
+    /// One sentence each, without a full stop.
+    pub problems: Vec<String>,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl SetupError {
+    pub fn new(problem: impl Into<String>) -> SetupError {
+        SetupError { problems: vec![problem.into()], hint: None }
+    }
+}
 
 impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("; "))
+        f.write_str(&self.problems.join("; "))
     }
 }
 
 impl std::error::Error for SetupError {}
 
 fn wrong(message: impl fmt::Display) -> SetupError {
-    SetupError(vec![message.to_string()])
+    SetupError::new(message.to_string())
 }
 
 /// Return the network as the program sees it, with the given identifiers and weights.
@@ -70,6 +87,17 @@ pub fn network(program: &Program, options: &InstanceOptions) -> Result<Network, 
 /// Build the instance and check it against the assumptions of the algorithm. Without a given topology, but with an
 /// assumption about the number of processes or with single roles, choose a small network of the family that satisfies it.
 pub fn instantiate(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
+    if options.initiators == Initiators::All {
+        return find_network(program, options);
+    }
+    // Processes can be named by id, so the ids are determined first.
+    let instance = find_network(program, options)?;
+    let initiators = options.initiators.positions(&instance.network, options.seed)?;
+    let settings = Settings { initiators, ..options.settings.clone() };
+    find_network(program, &InstanceOptions { settings, ..options.clone() })
+}
+
+fn find_network(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
     let first = build_instance(program, options);
     let assumptions = &program.assumptions;
     let is_sized = !assumptions.sizes.is_empty() || !assumptions.single_roles.is_empty();
@@ -87,7 +115,8 @@ const DEFAULT_PROCESSES_MAX: u32 = 16;
 
 fn build_instance(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
     let network = network(program, options)?;
-    let instance = Instance::new(program.clone(), network, &options.settings).map_err(|e| SetupError(e.0))?;
+    let instance = Instance::new(program.clone(), network, &options.settings, &GlobalEvaluator)
+        .map_err(|e| SetupError { problems: e.0, hint: None })?;
     if !matches!(options.ids, Ids::Worst) {
         return Ok(instance);
     }
@@ -110,7 +139,7 @@ fn build_instance(program: &Arc<Program>, options: &InstanceOptions) -> Result<I
         .collect();
     let ids = ids.map_err(|abort| wrong(format!("`worst_id` failed: {}", abort.message)))?;
     let options = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..options.clone() };
-    instantiate(program, &options)
+    find_network(program, &options)
 }
 
 /// Return the options that the header of a scenario specifies.
@@ -126,6 +155,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
         ids,
         weights: scenario.weights.clone(),
         seed: scenario.seed.unwrap_or(DEFAULT_SEED),
+        initiators: Initiators::All,
         settings: Settings {
             params: Vec::new(),
             initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),
@@ -137,6 +167,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
                 .filter_map(|(word, count)| Some((crate::ir::Fault::named(word)?, *count)))
                 .collect(),
             scripted: true,
+            stop: StopSignal::NEVER,
             idle_clients: scenario
                 .lines
                 .iter()

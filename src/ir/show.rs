@@ -1,7 +1,7 @@
 //! Values in the syntax of the language, on one line: `{1, 2}`, `[a, b]`, `(3, p1)`, `none`, `Request(3, 4)`. Processes are shown
 //! by position: `p0`. Long values are abbreviated: `{1, 2, … and 9998 more}`.
 
-use crate::ir::{CRASHED, HALTED, MessageKind, NO_CASE, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
+use super::{CRASHED, HALTED, MessageKind, NO_CASE, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
 use crate::network::Network;
 use std::fmt::Write;
 

@@ -1,10 +1,9 @@
 //! Input: programs, traces and other texts by path, `-` for the standard input, or the name of an algorithm of the library.
 
-use super::exit::{Failure, os_message};
-use crate::check::{
-    Checked, Find, Question, QuestionError, QuestionInput, check, check_question, prose, snake,
-};
+use super::error::{InputError, os_message};
+use crate::check::{Checked, Find, QuestionError, QuestionInput, check, check_question, prose, snake};
 use crate::diagnostic::Diagnostic;
+use crate::ir::Question;
 use crate::library;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -32,7 +31,7 @@ pub struct SourceText {
 ///
 /// # Errors
 /// If there is none of these, or it cannot be read, or is not a text.
-pub fn read_program(file: &str) -> Result<SourceText, Failure> {
+pub fn read_program(file: &str) -> Result<SourceText, InputError> {
     if file == "-" {
         let text = limited("the standard input", io::stdin().lock(), MAX_BYTES)?;
         return Ok(SourceText::of_stdin(program_text("the standard input", text)?));
@@ -61,7 +60,7 @@ pub fn program_path(file: &str) -> String {
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn read_text(file: &str) -> Result<String, Failure> {
+pub fn read_text(file: &str) -> Result<String, InputError> {
     match file {
         "-" => decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_BYTES)?),
         _ => decoded(file, read_file(file, Wanted::Other)?),
@@ -72,8 +71,8 @@ pub fn read_text(file: &str) -> Result<String, Failure> {
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn read_long_text(file: &str) -> Result<String, Failure> {
-    let failed = |error: io::Error| Failure::usage(format!("cannot read {file}: {}", os_message(&error)));
+pub fn read_long_text(file: &str) -> Result<String, InputError> {
+    let failed = |error: io::Error| InputError::usage(format!("cannot read {file}: {}", os_message(&error)));
     if file == "-" || !Path::new(file).is_file() {
         return read_text(file);
     }
@@ -86,7 +85,7 @@ pub fn read_long_text(file: &str) -> Result<String, Failure> {
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn read_trace(file: &str) -> Result<String, Failure> {
+pub fn read_trace(file: &str) -> Result<String, InputError> {
     match file {
         "-" => {
             decoded("the standard input", limited("the standard input", io::stdin().lock(), MAX_TRACE_BYTES)?)
@@ -104,22 +103,24 @@ fn begins_like_a_trace(text: &str) -> bool {
 ///
 /// # Errors
 /// States what the text is, and which command takes it.
-pub fn reject_non_program(name: &str, text: &str) -> Result<(), Failure> {
+pub fn reject_non_program(name: &str, text: &str) -> Result<(), InputError> {
     if begins_like_a_trace(text) {
         // A trace from the standard input has no file name.
         let file = if name == "the standard input" { "-" } else { name };
         let hint = format!(
             "`synod run FILE --replay {file}` and `synod repl FILE --replay {file}` replay it, `synod trace show {file}` shows it"
         );
-        return Err(Failure::usage(format!("{name} is a trace, not a program")).hint(hint));
+        return Err(InputError::usage(format!("{name} is a trace, not a program")).hint(hint));
     }
     if !text.trim_start().starts_with('{') {
         return Ok(());
     }
     match text.contains(r#""format":"ITF""#) || text.contains(r#""format": "ITF""#) {
-        true => Err(Failure::usage(format!("{name} is a run exported for other tools (ITF), not a program"))
-            .hint("`synod trace` and --replay read the trace that it was exported from")),
-        false => Err(Failure::usage(format!("{name} is JSON, not a program"))),
+        true => {
+            Err(InputError::usage(format!("{name} is a run exported for other tools (ITF), not a program"))
+                .hint("`synod trace` and --replay read the trace that it was exported from"))
+        }
+        false => Err(InputError::usage(format!("{name} is JSON, not a program"))),
     }
 }
 
@@ -134,7 +135,7 @@ pub enum DrawInput {
 ///
 /// # Errors
 /// If it cannot be read, or is not a text.
-pub fn trace_or_program(file: &str) -> Result<DrawInput, Failure> {
+pub fn trace_or_program(file: &str) -> Result<DrawInput, InputError> {
     // JSON counts as a trace, so that a trace changed by hand gets the errors of a trace.
     let begins_like_one = |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
     if file == "-" {
@@ -161,19 +162,19 @@ pub fn trace_or_program(file: &str) -> Result<DrawInput, Failure> {
 /// Read and check a program. The result contains its warnings.
 ///
 /// # Errors
-/// [`Failure::Source`] if the program has errors.
-pub fn read_and_check(file: &str) -> Result<Checked, Failure> {
+/// [`InputError::Source`] if the program has errors.
+pub fn read_and_check(file: &str) -> Result<Checked, InputError> {
     check_without_errors(&read_program(file)?)
 }
 
 /// Check a program that has been read.
 ///
 /// # Errors
-/// [`Failure::Source`] if the program has errors.
-pub fn check_without_errors(text: &SourceText) -> Result<Checked, Failure> {
+/// [`InputError::Source`] if the program has errors.
+pub fn check_without_errors(text: &SourceText) -> Result<Checked, InputError> {
     let checked = text.check()?;
     match checked.diagnostics.iter().any(Diagnostic::is_error) {
-        true => Err(Failure::Source(vec![checked])),
+        true => Err(InputError::Source(Box::new(checked))),
         false => Ok(checked),
     }
 }
@@ -193,7 +194,7 @@ impl SourceText {
     ///
     /// # Errors
     /// If a file in the same folder that the program names cannot be read.
-    pub fn check(&self) -> Result<Checked, Failure> {
+    pub fn check(&self) -> Result<Checked, InputError> {
         self.with_neighbours(|find| check(&self.name, &self.text, find))
     }
 
@@ -201,12 +202,12 @@ impl SourceText {
     ///
     /// # Errors
     /// As for [`Text::check`]; the inner result has the diagnostics of the expression.
-    pub fn ask(&self, asked: &QuestionInput) -> Result<Result<Question, Box<QuestionError>>, Failure> {
+    pub fn ask(&self, asked: &QuestionInput) -> Result<Result<Question, Box<QuestionError>>, InputError> {
         self.with_neighbours(|find| check_question(&self.name, &self.text, find, asked))
     }
 
     /// Call `f` with a function that finds other texts: files in the same folder, otherwise the library.
-    fn with_neighbours<T>(&self, f: impl FnOnce(Find) -> T) -> Result<T, Failure> {
+    fn with_neighbours<T>(&self, f: impl FnOnce(Find) -> T) -> Result<T, InputError> {
         let unreadable = std::cell::RefCell::new(None);
         let done = f(&|name| match self.neighbour(name) {
             Some(Ok(found)) => Some(found),
@@ -239,7 +240,7 @@ impl SourceText {
 
     /// Find the file in the same folder that a name in this text refers to: `MutualExclusion` is mutual_exclusion.syn, `net.dot` is
     /// net.dot.
-    fn neighbour(&self, name: &str) -> Option<Result<(String, String), Failure>> {
+    fn neighbour(&self, name: &str) -> Option<Result<(String, String), InputError>> {
         if name.contains('.') {
             let path = self.beside.as_ref()?.join(name);
             let shown = path.strip_prefix(".").unwrap_or(&path).display().to_string();
@@ -275,10 +276,12 @@ enum Wanted {
     Other,
 }
 
-fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
+fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, InputError> {
     let path = Path::new(file);
     if path.is_dir() {
-        return Err(Failure::usage(format!("{file} is a folder, not a file")).maybe_hint(programs_in(path)));
+        return Err(
+            InputError::usage(format!("{file} is a folder, not a file")).maybe_hint(programs_in(path))
+        );
     }
     match File::open(path) {
         Ok(opened) => {
@@ -290,41 +293,41 @@ fn read_file(file: &str, wanted: Wanted) -> Result<Vec<u8>, Failure> {
                 let name = entry.name;
                 format!("`synod run {name} --trace {name}.trace` records a run of {name}")
             });
-            Err(Failure::usage(format!("there is no file {file}"))
+            Err(InputError::usage(format!("there is no file {file}"))
                 .maybe_hint(hint.or_else(|| near_file(path))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(file)),
-        Err(error) => Err(Failure::usage(format!("cannot read {file}: {}", os_message(&error)))),
+        Err(error) => Err(InputError::usage(format!("cannot read {file}: {}", os_message(&error)))),
     }
 }
 
-fn limited(name: &str, reader: impl Read, most: u64) -> Result<Vec<u8>, Failure> {
+fn limited(name: &str, reader: impl Read, most: u64) -> Result<Vec<u8>, InputError> {
     let mut bytes = Vec::new();
     let read = reader.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::usage(format!("cannot read {name}: {}", os_message(&error))))?;
+    read.map_err(|error| InputError::usage(format!("cannot read {name}: {}", os_message(&error))))?;
     if bytes.len() as u64 > most {
         let limit = most >> 20;
-        return Err(Failure::usage(format!("{name} is too large: more than {limit} MB")));
+        return Err(InputError::usage(format!("{name} is too large: more than {limit} MB")));
     }
     Ok(bytes)
 }
 
-fn program_text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+fn program_text(name: &str, bytes: Vec<u8>) -> Result<String, InputError> {
     let text = decoded(name, bytes)?;
     if text.trim().is_empty() {
-        return Err(Failure::usage(format!("{name} is empty"))
+        return Err(InputError::usage(format!("{name} is empty"))
             .hint("a program begins with `algorithm NAME`; `synod new NAME` writes a skeleton"));
     }
     reject_non_program(name, &text)?;
     Ok(text)
 }
 
-fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, InputError> {
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes[..] {
-        return Err(Failure::usage(format!("{name} is text in UTF-16")).hint("save it as UTF-8"));
+        return Err(InputError::usage(format!("{name} is text in UTF-16")).hint("save it as UTF-8"));
     }
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(Failure::usage(format!("{name} is not a text: zero byte at offset {at}")));
+        return Err(InputError::usage(format!("{name} is not a text: zero byte at offset {at}")));
     }
     match String::from_utf8(bytes) {
         // Some editors write a byte order mark. It is not part of the text.
@@ -333,7 +336,7 @@ fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
             let at = error.utf8_error().valid_up_to();
             let bytes = error.as_bytes();
             let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-            Err(Failure::usage(format!(
+            Err(InputError::usage(format!(
                 "{name} is not UTF-8: invalid byte 0x{:02x} at offset {at} (line {line})",
                 bytes[at]
             ))
@@ -343,7 +346,7 @@ fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
 }
 
 /// Return the failure for a name that is neither a file nor in the library.
-fn missing(file: &str) -> Failure {
+fn missing(file: &str) -> InputError {
     let path = Path::new(file);
     let looks_like_path = file.contains(['/', '\\']) || path.extension().is_some();
     let message = match looks_like_path {
@@ -355,7 +358,7 @@ fn missing(file: &str) -> Failure {
         Some(entry) if looks_like_path => Some(format!("the library has {}", entry.name)),
         _ => library::nearest(&stem, None).map(|name| format!("did you mean {name}, of the library?")),
     });
-    Failure::usage(message).hint(hint.unwrap_or_else(|| "`synod list` shows the library".into()))
+    InputError::usage(message).hint(hint.unwrap_or_else(|| "`synod list` shows the library".into()))
 }
 
 /// Return a hint with a file in the same folder that has a similar name.

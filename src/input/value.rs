@@ -1,4 +1,4 @@
-//! Values on the command line: `--set entries=2`.
+//! Values of parameters as texts: `entries=2`.
 
 use crate::ir::{Program, Type, Value};
 

@@ -1,12 +1,23 @@
 //! Instantiation: program, network and settings yield an instance. Parameters are evaluated here, since their defaults are
 //! expressions.
 
-use super::{eval, show};
-use crate::instance::{Instance, InstanceError, LONGEST, Settings};
-use crate::ir::{Expr, ExprKind, Fault, LayerBound, LayerLimit, Program, Value};
+use super::{Instance, InstanceError, LONGEST, Settings};
+use crate::ir::show::show;
+use crate::ir::{Expr, Fault, LayerBound, LayerLimit, Param, Program, Value};
 use crate::network::Network;
 use crate::prose;
 use std::sync::Arc;
+
+/// The evaluator of expressions without a configuration: the defaults of parameters, and the bounds of assumptions.
+///
+/// Errors are one sentence without a full stop.
+pub trait Evaluator {
+    /// Return the value of the expression in the instance, as far as it is determined: with all earlier parameters.
+    fn value(&self, of: &Expr, instance: &Instance) -> Result<Value, String>;
+
+    /// Check the numbers in the value of a parameter against the ranges of its type.
+    fn check_ranges(&self, param: &Param, value: &Value, instance: &Instance) -> Result<(), String>;
+}
 
 impl Instance {
     /// Check the network against the assumptions of the program, assign roles, and evaluate all parameters.
@@ -17,6 +28,7 @@ impl Instance {
         program: Arc<Program>,
         network: Network,
         settings: &Settings,
+        evaluator: &dyn Evaluator,
     ) -> Result<Instance, InstanceError> {
         let mut instance = Instance::assemble(program.clone(), network, settings)?;
         let mut wrong = Vec::new();
@@ -37,23 +49,15 @@ impl Instance {
             let value = match (given, &param.default) {
                 (Some((_, value)), _) if value.has_type(&param.ty) => Ok(value.clone()),
                 (Some((_, value)), _) => {
-                    Err(format!("the parameter `{}` cannot be {}", param.name, show::show(&program, value)))
+                    Err(format!("the parameter `{}` cannot be {}", param.name, show(&program, value)))
                 }
-                (None, Some(default)) => {
-                    eval::with_global_frame(&instance, None, |env| eval::value(default, env))
-                        .map_err(|abort| format!("the parameter `{}`: {}", param.name, abort.message))
-                }
+                (None, Some(default)) => evaluator
+                    .value(default, &instance)
+                    .map_err(|message| format!("the parameter `{}`: {message}", param.name)),
                 (None, None) => Err(format!("the parameter `{}` has no value", param.name)),
             };
-            let value = value.and_then(|value| {
-                let e = Expr { kind: ExprKind::Param(0), ty: param.ty.clone(), span: param.span };
-                let what = format!("the parameter `{}`", param.name);
-                eval::with_global_frame(&instance, None, |env| {
-                    eval::ranges::check_ranges(&param.ranges, &value, &what, &e, env)
-                })
-                .map(|()| value)
-                .map_err(|abort| abort.message)
-            });
+            let value =
+                value.and_then(|value| evaluator.check_ranges(param, &value, &instance).map(|()| value));
             let value = value.unwrap_or_else(|message| {
                 wrong.push(message);
                 Value::None
@@ -62,20 +66,18 @@ impl Instance {
             instance.param_words.push(if fits { value.word() } else { 0 });
             instance.params.push(value);
         }
-        instance.bounds(&mut wrong);
+        instance.bounds(evaluator, &mut wrong);
         if wrong.is_empty() { Ok(instance) } else { Err(InstanceError(wrong)) }
     }
-}
 
-impl Instance {
     /// Evaluate the bounds of assumptions, which may mention parameters.
-    fn bounds(&mut self, wrong: &mut Vec<String>) {
+    fn bounds(&mut self, evaluator: &dyn Evaluator, wrong: &mut Vec<String>) {
         if !wrong.is_empty() {
             return;
         }
         let assumes = &self.program.assumptions;
         let mut number = |what: &str, e: &Expr| -> Option<u64> {
-            match eval::with_global_frame(self, None, |env| eval::word(e, env)) {
+            match evaluator.value(e, self).map(|value| value.word()) {
                 Ok(w) => match u64::try_from(w) {
                     Ok(w) if w <= LONGEST => Some(w),
                     _ => {
@@ -83,8 +85,8 @@ impl Instance {
                         None
                     }
                 },
-                Err(abort) => {
-                    wrong.push(format!("{what}: {}", abort.message));
+                Err(message) => {
+                    wrong.push(format!("{what}: {message}"));
                     None
                 }
             }
@@ -132,10 +134,10 @@ impl Instance {
         }
         wrong.extend(broken);
         for bound in &assumes.sizes {
-            let mut limit = |limit: &Expr| eval::with_global_frame(self, None, |env| eval::word(limit, env));
+            let mut limit = |limit: &Expr| evaluator.value(limit, self).map(|value| value.word());
             match bound.misfit(&self.network, &mut limit) {
                 Ok(misfit) => wrong.extend(misfit),
-                Err(abort) => wrong.push(format!("the assumption `{}`: {}", bound.words, abort.message)),
+                Err(message) => wrong.push(format!("the assumption `{}`: {message}", bound.words)),
             }
         }
         if let (Some(most), Some(hazards)) = (most_crashes, &self.fault_budget)

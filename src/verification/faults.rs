@@ -1,15 +1,15 @@
 //! Minimization of faults: search for counterexamples with fewer faults, as long as there is one.
 
-use super::VerifyOptions;
-use super::progress::should_stop;
-use crate::cli::instance::InstanceArgs;
-use crate::explore::{Counterexample, Progress, Shortened, StopReason, ViolationKind, explain, shorten};
-use crate::instance::Instance;
-use crate::ir::{Budget, Fault, Program};
+use super::side_search::SideSearch;
+use super::{Found, conjunct};
+use crate::explore::{Counterexample, Progress, Shortened, StopReason, ViolationKind, shorten};
+use crate::instance::{Instance, Settings};
+use crate::ir::{Budget, Fault};
+use crate::network::IdsSpec;
 use crate::prose;
 use crate::semantics::{Configuration, Machine};
+use crate::setup::{Ids, InstanceOptions, instantiate};
 use std::fmt;
-use std::sync::Arc;
 
 /// The faults in a counterexample, and whether all of them are needed.
 #[derive(Clone, Debug)]
@@ -28,54 +28,52 @@ pub struct Faults {
 
 /// Search for counterexamples that show the same with fewer faults: one fault less at a time, of the kind that leaves the shortest run.
 /// Return None if the instance has no faults.
-pub fn minimize(
-    options: &VerifyOptions,
-    (program, seed): (&Arc<Program>, u64),
-    instance: &Instance,
+pub(super) fn minimize(
+    found: &Found,
     shortened: &mut Shortened,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<Faults> {
+    let Found { instance, options, search, .. } = *found;
     let allowed = instance.active_faults()?.budget;
-    let conjunct = |c: &Counterexample| explain(instance, c).and_then(|explanation| explanation.span);
-    let meant = conjunct(&shortened.counterexample);
+    let meant = conjunct(instance, &shortened.counterexample);
     let mut used = faults_in_run(instance, allowed, &shortened.counterexample);
     let mut why = None;
+    // The ids are those of this instance, however they were chosen.
+    let ids = match instance.program.assumptions.anonymous {
+        true => Ids::Ascending,
+        false => Ids::Spec(IdsSpec::Explicit(instance.network.ids().to_vec())),
+    };
     let needed = loop {
         let (mut all_seen, mut shortest) = (true, None::<(Shortened, Option<String>)>);
         for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0) {
             let mut budget = used;
             budget.spend(fault);
-            // The ids are those of this instance, however they were chosen.
-            let ids = instance.network.ids().iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            let wishes = InstanceArgs {
-                faults: Some(budget.show()),
-                ids: (!program.assumptions.anonymous).then_some(ids),
-                ..options.instance.clone()
-            };
-            let Ok(milder) = wishes.instance(program, seed) else {
+            let settings = Settings { faults: budget.bounds().collect(), ..options.settings.clone() };
+            let options = InstanceOptions { ids: ids.clone(), settings, ..options.clone() };
+            let Ok(milder) = instantiate(&instance.program, &options) else {
                 all_seen = false;
                 continue;
             };
             // While a restart is left, a crashed process may restart, so only a wait for a halted process is a deadlock. The same must hold
             // for runs with a smaller budget.
             let milder = milder.of_restarts(allowed.of(Fault::Restart));
-            let (found, like) =
-                options.course.side_search(program, &milder, &shortened.counterexample.kind, u64::MAX, watch);
-            let said = found.verdicts.first().map(|verdict| verdict.why.clone());
-            match like.map(|c| shorten(instance, c, Some(should_stop))) {
-                Some(fewer) if conjunct(&fewer.counterexample) == meant => {
+            let kind = &shortened.counterexample.kind;
+            let seen = SideSearch { search, kind, most: u64::MAX }.run(&milder, watch);
+            let said = seen.exploration.verdicts.first().map(|verdict| verdict.why.clone());
+            match seen.like.map(|c| shorten(instance, c)) {
+                Some(fewer) if conjunct(instance, &fewer.counterexample) == meant => {
                     let events = |s: &Shortened| s.counterexample.events.len();
                     if shortest.as_ref().is_none_or(|(known, _)| events(&fewer) < events(known)) {
                         shortest = Some((fewer, said));
                     }
                 }
                 Some(_) => all_seen = false,
-                None => all_seen &= found.stopped_by.is_none(),
+                None => all_seen &= seen.exploration.stopped_by.is_none(),
             }
         }
         let Some((fewer, said)) = shortest else { break all_seen };
         *shortened = fewer;
-        used = self::faults_in_run(instance, allowed, &shortened.counterexample);
+        used = faults_in_run(instance, allowed, &shortened.counterexample);
         why = said;
     };
     let others = Fault::ALL.into_iter().any(|fault| allowed.of(fault) > 0 && used.of(fault) == 0);

@@ -1,0 +1,15 @@
+//! Inputs of users as texts: programs, traces and topologies, by path or by name, and the options of an instance.
+//!
+//! This module reads files and the standard input.
+
+mod error;
+mod text;
+mod topology;
+mod value;
+mod options;
+
+pub use error::{InputError, Problem, os_message};
+pub use options::InstanceTexts;
+pub use text::*;
+pub use topology::spec;
+pub use value::parse as parse_value;

@@ -1,0 +1,86 @@
+//! The options of an instance as texts.
+
+use super::error::InputError;
+use super::topology::spec;
+use super::value;
+use crate::check::prose;
+use crate::instance::Instance;
+use crate::ir::{Daemon, Fault, Program, Value};
+use crate::network::IdsSpec;
+use crate::setup::{self, Ids, Initiators, InstanceOptions};
+use std::sync::Arc;
+
+/// The options that determine an instance, in the forms of the command line; all have defaults.
+#[derive(Clone, Debug, Default)]
+pub struct InstanceTexts {
+    /// Topology, such as `ring(8)`, or a file; `None`: a small network that the algorithm assumes.
+    pub on: Option<String>,
+    /// Ids by position: a list, or the name of an arrangement.
+    pub ids: Option<String>,
+    /// Processes that may wake up spontaneously: `all`, `none`, `random`, ids, or positions such as `p0,p2`.
+    pub initiators: Option<String>,
+    /// Parameters: `NAME=VALUE`.
+    pub set: Vec<String>,
+    pub daemon: Option<Daemon>,
+    /// The fault budget: each fault with its greatest number of occurrences.
+    pub faults: Vec<(Fault, u32)>,
+}
+
+impl InstanceTexts {
+    /// Build the instance.
+    ///
+    /// # Errors
+    /// If an option is wrong, or the network does not satisfy the assumptions of the algorithm.
+    pub fn instance(&self, program: &Arc<Program>, seed: u64) -> Result<Instance, InputError> {
+        Ok(setup::instantiate(program, &self.options(program, seed)?)?)
+    }
+
+    /// Parse the texts.
+    ///
+    /// # Errors
+    /// If an option is wrong.
+    pub fn options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, InputError> {
+        let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
+        if let Some(on) = &self.on {
+            wishes.topology = Some(spec(on)?);
+        }
+        wishes.ids = match self.ids.as_deref().map(str::trim) {
+            None => Ids::Ascending,
+            Some("worst") => Ids::Worst,
+            Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
+        };
+        wishes.settings.faults = self.faults.clone();
+        for assignment in &self.set {
+            let (name, value) = parameter(program, assignment)?;
+            if wishes.settings.params.iter().any(|(other, _)| *other == name) {
+                return Err(InputError::usage(format!("the parameter `{name}` is given twice")));
+            }
+            wishes.settings.params.push((name, value));
+        }
+        wishes.settings.daemon = self.daemon;
+        wishes.initiators = self.initiators.as_deref().map_or(Initiators::All, Initiators::parse);
+        Ok(wishes)
+    }
+}
+
+fn parameter(program: &Program, assignment: &str) -> Result<(String, Value), InputError> {
+    let Some((name, text)) = assignment.split_once('=') else {
+        return Err(InputError::usage(format!("'{assignment}' is not of the form NAME=VALUE"))
+            .hint("--set NAME=VALUE"));
+    };
+    let name = name.trim();
+    let Some(param) = program.params.iter().find(|param| param.name == name) else {
+        let known: Vec<String> = program.params.iter().map(|param| param.name.clone()).collect();
+        let hint = match (prose::nearest(name, &known), known.is_empty()) {
+            (Some(near), _) => format!("did you mean {near}?"),
+            (None, true) => format!("{} has no parameters", program.name),
+            (None, false) => prose::available(&known),
+        };
+        return Err(InputError::usage(format!("there is no parameter `{name}`")).hint(hint));
+    };
+    let value = value::parse(program, &param.ty, text.trim()).map_err(|wanted| {
+        InputError::usage(format!("the parameter `{name}` cannot be {}", text.trim()))
+            .hint(format!("expected {wanted}"))
+    })?;
+    Ok((name.into(), value))
+}

@@ -1,0 +1,66 @@
+//! The processes that may wake up spontaneously, as a user names them.
+
+use super::SetupError;
+use crate::network::{IdsSpec, Network};
+
+/// The processes that may wake up spontaneously.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Initiators {
+    /// All, or those that [`Settings::initiators`](crate::instance::Settings::initiators) lists.
+    #[default]
+    All,
+    None,
+    /// A random number of random processes, at least one.
+    Random,
+    /// Ids, or positions such as `p0`.
+    Named(Vec<String>),
+}
+
+impl Initiators {
+    /// Parse `all`, `none`, `random`, or names such as `3,1` or `p0,p2`, with or without brackets.
+    pub fn parse(text: &str) -> Initiators {
+        let text = text.trim();
+        match text {
+            "all" => Initiators::All,
+            "none" => Initiators::None,
+            "random" => Initiators::Random,
+            _ => {
+                let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+                let names = inner.split(',').map(str::trim).filter(|word| !word.is_empty());
+                Initiators::Named(names.map(String::from).collect())
+            }
+        }
+    }
+
+    /// Return the positions of the processes.
+    ///
+    /// # Errors
+    /// If the network has no process of some name.
+    pub(super) fn positions(&self, network: &Network, seed: u64) -> Result<Option<Vec<u32>>, SetupError> {
+        let n = network.n();
+        Ok(Some(match self {
+            Initiators::All => return Ok(None),
+            Initiators::None => Vec::new(),
+            Initiators::Random => {
+                // The first ones of a random order.
+                let order = IdsSpec::Random.resolve(n, seed);
+                let places = IdsSpec::Random.resolve(n, seed.wrapping_add(1))[0];
+                (0u32..).zip(order).filter(|(_, place)| *place <= places).map(|(p, _)| p).collect()
+            }
+            Initiators::Named(names) => {
+                names.iter().map(|name| position(name, network)).collect::<Result<Vec<u32>, SetupError>>()?
+            }
+        }))
+    }
+}
+
+fn position(name: &str, network: &Network) -> Result<u32, SetupError> {
+    let found = match name.strip_prefix('p').and_then(|digits| digits.parse().ok()) {
+        Some(position) => Some(position).filter(|p| *p < network.n()),
+        None => name.parse().ok().and_then(|id| network.process_with_id(id)),
+    };
+    found.ok_or_else(|| SetupError {
+        problems: vec![format!("{} has no process {name}", network.topology())],
+        hint: Some("initiators are all, none, random, ids such as 3,1, or positions such as p0,p2".into()),
+    })
+}

@@ -1,0 +1,224 @@
+//! Every arrangement of the ids 1 … n, and their joint result.
+
+use crate::explore::{Counterexample, End, Exploration, StopReason};
+use crate::instance::Instance;
+use crate::ir::Program;
+use crate::network::IdsSpec;
+use crate::property::{Judgement, Verdict};
+use crate::prose;
+use crate::setup::{Ids, InstanceOptions, SetupError, instantiate};
+use std::sync::Arc;
+
+/// The greatest number of processes; they have 7! = 5040 arrangements.
+const MOST: u32 = 7;
+
+/// One arrangement, and the result of its search.
+pub struct Arrangement<'a> {
+    pub options: &'a InstanceOptions,
+    pub instance: &'a Arc<Instance>,
+    pub exploration: &'a Exploration,
+    /// The counterexamples that show something new.
+    pub new: &'a [Counterexample],
+}
+
+/// The joint result of the searches.
+pub struct Joint {
+    /// The instance of the last arrangement.
+    pub instance: Arc<Instance>,
+    pub exploration: Exploration,
+    /// Number of arrangements that were searched: fewer than all after a violation or a limit.
+    pub arrangements: u64,
+}
+
+/// Search one arrangement of the ids after the other, up to the first violation or limit. `explore` makes the search; it receives the
+/// number of configurations of the searches before it, which count towards its limit. `each` receives every result.
+///
+/// # Errors
+/// If the network does not satisfy the assumptions of the algorithm, has too many processes, or its processes have no ids.
+pub fn explore_arrangements(
+    program: &Arc<Program>,
+    options: &InstanceOptions,
+    explore: &mut dyn FnMut(&Instance, u64) -> Exploration,
+    each: &mut dyn FnMut(Arrangement),
+) -> Result<Joint, SetupError> {
+    if program.assumptions.anonymous {
+        return Err(SetupError::new(format!("the processes of {} have no ids", program.name)));
+    }
+    let n = instantiate(program, &InstanceOptions { ids: Ids::Ascending, ..options.clone() })?.n();
+    if n > MOST {
+        return Err(SetupError {
+            hint: Some(format!("--ids all goes up to {MOST} processes")),
+            ..SetupError::new(format!("{n} ids have too many arrangements"))
+        });
+    }
+    let mut all: Option<Joint> = None;
+    for ids in arrangements(n) {
+        let options = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..options.clone() };
+        let instance = Arc::new(instantiate(program, &options)?);
+        let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
+        let exploration = explore(&instance, so_far);
+        // A limit of depth in one arrangement does not affect the others.
+        let ends_here = exploration
+            .stopped_by
+            .is_some_and(|cut| !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts));
+        let mut known = match all {
+            None => Joint { instance, exploration: nothing(&exploration), arrangements: 0 },
+            Some(known) => Joint { instance, ..known },
+        };
+        let new = add(program, &mut known.exploration, exploration.clone());
+        let Joint { instance, .. } = &known;
+        each(Arrangement { options: &options, instance, exploration: &exploration, new: &new });
+        known.arrangements += 1;
+        all = Some(known);
+        if ends_here {
+            break;
+        }
+    }
+    let mut all = all.ok_or_else(|| SetupError::new("there is no arrangement of no ids"))?;
+    all.state_joint_verdicts(program);
+    if all.arrangements < count(n.into()) {
+        leave_open(&mut all.exploration);
+    }
+    Ok(all)
+}
+
+impl Joint {
+    /// State the joint numbers in the verdicts, which state those of single arrangements.
+    fn state_joint_verdicts(&mut self, program: &Program) {
+        let configurations = self.exploration.configurations - self.exploration.intermediate;
+        for verdict in &mut self.exploration.verdicts {
+            if verdict.why.starts_with("in all ") || verdict.why == prose::in_all_configurations(1) {
+                verdict.why = prose::in_all_configurations(configurations);
+            }
+        }
+        for (property, least, most) in &self.exploration.extremes {
+            let name = &program.properties[*property].name;
+            let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
+            if let (Some(verdict), Some(most)) = (self.exploration.verdicts.iter_mut().find(holds), most) {
+                verdict.why = prose::cost_range(*least, *most);
+            }
+        }
+    }
+}
+
+/// Return an empty result with the verdicts of the first arrangement.
+fn nothing(first: &Exploration) -> Exploration {
+    Exploration {
+        counterexamples: Vec::new(),
+        disagreements: Vec::new(),
+        configurations: 0,
+        apart: 0,
+        intermediate: 0,
+        steps: 0,
+        ends: Vec::new(),
+        ..first.clone()
+    }
+}
+
+/// Return the number of arrangements of n ids.
+pub fn count(n: u64) -> u64 {
+    (1..=n).product()
+}
+
+/// Return all arrangements of 1 … n, in lexicographic order.
+fn arrangements(n: u32) -> Vec<Vec<i64>> {
+    let mut found: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in 0..n {
+        let longer = |begun: &Vec<i64>| {
+            let free = (1..=i64::from(n)).filter(|id| !begun.contains(id));
+            free.map(|id| begun.iter().copied().chain([id]).collect()).collect::<Vec<Vec<i64>>>()
+        };
+        found = found.iter().flat_map(longer).collect();
+    }
+    found
+}
+
+/// Add the result for one more arrangement. Return the counterexamples that show something new.
+fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
+    all.configurations += one.configurations;
+    all.apart += one.apart;
+    all.intermediate += one.intermediate;
+    all.steps += one.steps;
+    all.depth = all.depth.max(one.depth);
+    all.stopped_by = worse(all.stopped_by, one.stopped_by);
+    all.bytes = all.bytes.max(one.bytes);
+    all.reduced |= one.reduced;
+    all.symmetric |= one.symmetric;
+    all.accepted_blocked |= one.accepted_blocked;
+    all.every_run_ends = match (all.every_run_ends, one.every_run_ends) {
+        (Some(a), Some(b)) => Some(a && b),
+        (known, other) => known.or(other).filter(|ends| !ends),
+    };
+    // The soundness of a view does not depend on the ids.
+    all.view = one.view;
+    all.coverage.add(&one.coverage);
+    for end in one.ends {
+        let same = |e: &&mut End| e.outcome == end.outcome && e.outputs == end.outputs;
+        match all.ends.iter_mut().find(same) {
+            Some(known) => known.configurations += end.configurations,
+            None => all.ends.push(end),
+        }
+    }
+    all.ends.sort_by_key(|end| std::cmp::Reverse(end.configurations));
+    let mut new = Vec::new();
+    for verdict in one.verdicts {
+        let Some(known) = all.verdicts.iter_mut().find(|v| v.name == verdict.name) else { continue };
+        let by_chance =
+            |properties: &[usize]| properties.iter().any(|p| program.properties[*p].name == verdict.name);
+        let weaker = by_chance(&one.almost_surely) && !by_chance(&all.almost_surely);
+        let same = known.judgement == verdict.judgement;
+        if rank(verdict.judgement) > rank(known.judgement) || (same && weaker) {
+            *known = verdict;
+        }
+    }
+    let new_by_chance = one.almost_surely.iter().filter(|p| !all.almost_surely.contains(p));
+    let new_by_chance: Vec<usize> = new_by_chance.copied().collect();
+    all.almost_surely.extend(new_by_chance);
+    // A range that is unknown for one arrangement is unknown for all.
+    all.extremes.retain(|(known, ..)| one.extremes.iter().any(|(property, ..)| known == property));
+    for (property, least, most) in one.extremes {
+        if let Some((_, a, b)) = all.extremes.iter_mut().find(|(known, ..)| *known == property) {
+            *a = a.zip(least).map(|(a, least)| a.min(least));
+            *b = b.zip(most).map(|(b, most)| b.max(most));
+        }
+    }
+    for counterexample in one.counterexamples {
+        let like = |known: &Counterexample| known.kind.is_same_kind(&counterexample.kind);
+        if !all.counterexamples.iter().any(like) {
+            all.counterexamples.push(counterexample.clone());
+            new.push(counterexample);
+        }
+    }
+    new
+}
+
+/// Leave open the properties that hold so far: not all arrangements were explored, and they may fail for another.
+fn leave_open(all: &mut Exploration) {
+    for verdict in all.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Holds) {
+        verdict.judgement = Judgement::Pending;
+        verdict.why = format!("so far {}", verdict.why);
+    }
+}
+
+fn worse(a: Option<StopReason>, b: Option<StopReason>) -> Option<StopReason> {
+    match (a, b) {
+        (None | Some(StopReason::Found), Some(cut)) => Some(cut),
+        // After these, the other arrangements are still explored.
+        (Some(StopReason::Depth | StopReason::Waits | StopReason::Starts), Some(cut))
+            if cut != StopReason::Found =>
+        {
+            Some(cut)
+        }
+        (known, _) => known,
+    }
+}
+
+/// Rank the verdicts: the joint verdict is the worst one.
+fn rank(judgement: Judgement) -> u8 {
+    match judgement {
+        Judgement::Holds => 0,
+        Judgement::Pending => 1,
+        Judgement::NotChecked => 2,
+        Judgement::Violated => 3,
+    }
+}

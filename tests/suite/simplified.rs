@@ -1,0 +1,131 @@
+//! Model checking beyond one search, from the library: simpler counterexamples, and all arrangements of the ids.
+
+use crate::common::{library, source};
+use std::sync::Arc;
+use synod::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
+use synod::instance::{Instance, Settings};
+use synod::ir::{Fault, Program};
+use synod::network::Spec;
+use synod::property::Judgement;
+use synod::setup::{InstanceOptions, instantiate};
+use synod::stop::StopSignal;
+use synod::verification::arrangements::{Arrangement, explore_arrangements};
+use synod::verification::{Found, Shrunk, Stage, shortest, shrink};
+
+/// The second message is sent only if the first arrives, or a process waits forever.
+const LOSSY: &str = "
+algorithm lossy
+assumes complete, fifo, loses messages
+message Hello
+state s
+  send Hello to neighbours
+  become t
+state t
+  on Hello -> halt
+";
+
+fn on(topology: &str, faults: &[(Fault, u32)]) -> InstanceOptions {
+    InstanceOptions {
+        topology: Some(Spec::parse(topology).unwrap()),
+        settings: Settings { faults: faults.to_vec(), ..Settings::default() },
+        ..InstanceOptions::default()
+    }
+}
+
+fn searched(
+    program: &Arc<Program>,
+    options: &InstanceOptions,
+    search: &ExploreOptions,
+) -> (Instance, Exploration) {
+    let instance = instantiate(program, options).unwrap();
+    let exploration = explore(&instance, None, search, &mut |_| None);
+    (instance, exploration)
+}
+
+/// Simplify the first counterexample; return also the stages, each once for a run of calls.
+fn shrunk(
+    program: &Arc<Program>,
+    options: &InstanceOptions,
+    search: &ExploreOptions,
+) -> (Shrunk, Vec<Stage>) {
+    let (instance, exploration) = searched(program, options, search);
+    let counterexample = &exploration.counterexamples[0];
+    let found = Found { counterexample, exploration: &exploration, instance: &instance, options, search };
+    let mut stages = Vec::new();
+    let shrunk = shrink(&found, &mut |stage, _| {
+        stages.push(stage);
+        None
+    });
+    stages.dedup();
+    (shrunk, stages)
+}
+
+#[test]
+fn a_deadlock_is_found_on_the_smallest_network() {
+    let options = on("complete(4)", &[]);
+    let (shrunk, stages) = shrunk(&library("voting"), &options, &ExploreOptions::default());
+    assert_eq!(stages, [Stage::FewerFaults, Stage::SmallerNetworks]);
+    assert!(shrunk.faults.is_none());
+    let smaller = shrunk.smaller.expect("a smaller network");
+    assert_eq!(smaller.instance.network.topology(), "complete(2)");
+    assert!(matches!(smaller.shortened.counterexample.kind, ViolationKind::Stuck(_)));
+}
+
+#[test]
+fn faults_that_are_not_needed_are_removed() {
+    let options = on("complete(3)", &[(Fault::Loss, 6)]);
+    let search = ExploreOptions { order: synod::explore::SearchOrder::Depth, ..ExploreOptions::default() };
+    let (shrunk, stages) = shrunk(&source(LOSSY), &options, &search);
+    assert_eq!(stages, [Stage::Shorter, Stage::FewerFaults, Stage::SmallerNetworks]);
+    let faults = shrunk.faults.expect("the instance has faults");
+    assert_eq!((faults.used.of(Fault::Loss), faults.needed), (2, true));
+    assert_eq!(faults.to_string(), "requires 2 losses: 1 does not suffice");
+    let smaller = shrunk.smaller.expect("a smaller network");
+    assert_eq!(smaller.instance.network.topology(), "complete(2)");
+}
+
+/// A signal that is set ends each search, and leaves the counterexample as it was.
+#[test]
+fn simplification_can_be_stopped() {
+    let program = library("voting");
+    let options = on("complete(3)", &[]);
+    let search = ExploreOptions::default();
+    let (instance, exploration) = searched(&program, &options, &search);
+    let counterexample = &exploration.counterexamples[0];
+    let settings = Settings { stop: StopSignal::when(|| true), ..options.settings.clone() };
+    let options = InstanceOptions { settings, ..options };
+    let found = Found {
+        counterexample,
+        exploration: &exploration,
+        instance: &instance,
+        options: &options,
+        search: &search,
+    };
+    let shrunk = shrink(&found, &mut |_, progress| progress.map(|_| StopReason::Time));
+    assert!(shrunk.smaller.is_none());
+    assert_eq!(
+        shrunk.shortened.counterexample.events,
+        shortest(&found, &mut |_, _| None).counterexample.events
+    );
+}
+
+#[test]
+fn all_arrangements_have_a_joint_result() {
+    let program = library("chang_roberts");
+    let options = on("ring(3)", &[]);
+    let mut explore = |instance: &Instance, so_far: u64| {
+        let limit = ExploreOptions::default().max_configurations - so_far;
+        let search = ExploreOptions { max_configurations: limit, ..ExploreOptions::default() };
+        explore(instance, None, &search, &mut |_| None)
+    };
+    let (mut seen, mut configurations) = (0, 0);
+    let mut each = |one: Arrangement| {
+        assert!(one.new.is_empty());
+        seen += 1;
+        configurations += one.exploration.configurations;
+    };
+    let joint = explore_arrangements(&program, &options, &mut explore, &mut each).unwrap();
+    assert_eq!((joint.arrangements, seen), (6, 6));
+    assert_eq!(joint.exploration.configurations, configurations);
+    assert!(joint.exploration.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Holds));
+}
