@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use crate::input::InstanceTexts;
 use crate::instance::Instance;
-use crate::ir::{Budget, Daemon, Fault, Program};
+use crate::ir::{Budget, Daemon, Program};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 
@@ -69,15 +69,9 @@ impl InstanceArgs {
             initiators: self.initiators.clone(),
             set: self.set.clone(),
             daemon: self.daemon.map(DaemonName::daemon),
-            faults: self.faults(),
+            faults: self.faults.clone(),
         };
         Ok(texts.instance(program, seed)?)
-    }
-
-    /// Return the fault budget: each fault with its greatest number of occurrences.
-    pub fn faults(&self) -> Vec<(Fault, u32)> {
-        // The command-line parser has checked the text.
-        self.faults.as_deref().map(Budget::parse).and_then(Result::ok).unwrap_or_default()
     }
 
     /// Return the options as words of a command line.

@@ -11,7 +11,7 @@ use synod::trace::histories::Histories;
 const CASES: usize = 500;
 
 fn recorded(name: &str, topology: &str) -> Trace {
-    testing::library(name).on(topology).run().recorded().clone()
+    testing::library(name).on(topology).run().trace().clone()
 }
 
 #[test]
