@@ -73,85 +73,59 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(doc, deny(missing_docs))]
 
-#[doc(hidden)]
-pub mod source;
+mod source;
 
-#[doc(hidden)]
-pub mod ascii;
-#[doc(hidden)]
-pub mod diagnostic;
-#[doc(hidden)]
-pub mod prose;
+mod ascii;
+mod diagnostic;
+mod prose;
 
-#[doc(hidden)]
-pub mod syntax;
+mod syntax;
 
-#[doc(hidden)]
-pub mod network;
+mod network;
 
-#[doc(hidden)]
-pub mod ir;
+mod ir;
 
-#[doc(hidden)]
-pub mod library;
+mod library;
 
-#[doc(hidden)]
-pub mod check;
+mod check;
 
-#[doc(hidden)]
-pub mod instance;
+mod instance;
 
-#[doc(hidden)]
-pub mod semantics;
+mod semantics;
 
-#[doc(hidden)]
-pub mod simulate;
+mod simulate;
 
-#[doc(hidden)]
-pub mod property;
+mod property;
 
-#[doc(hidden)]
-pub mod explore;
+mod explore;
 
-#[doc(hidden)]
-pub mod setup;
+mod setup;
 
-#[doc(hidden)]
-pub mod scenario;
+mod scenario;
 
-#[doc(hidden)]
-pub mod trace;
+mod trace;
 
-#[doc(hidden)]
-pub mod report;
+mod report;
 
-#[doc(hidden)]
-pub mod session;
+mod session;
 
-#[doc(hidden)]
-pub mod measure;
+mod measure;
 
-#[doc(hidden)]
-pub mod catalogue;
+mod catalogue;
 
-#[doc(hidden)]
-pub mod render;
+mod render;
 
-#[doc(hidden)]
-pub mod input;
+mod input;
 
 mod api;
 
-#[doc(hidden)]
-pub mod ide;
+mod ide;
 
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod lsp;
+mod lsp;
 
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
+mod cli;
 
 pub mod testing;
 
@@ -166,3 +140,18 @@ pub use trace::causality::Causality;
 pub use trace::export::Form as ExportFormat;
 pub use trace::{Change, End as Outcome, Header as TraceHeader, Message, Responder};
 pub use trace::{Trace, TraceError, TraceEvent};
+
+/// The modules behind the API, for Synod's own command line, tests and benchmarks. They are no API: they change without notice.
+///
+/// A hidden module, and not a feature: with a feature, the library would be compiled twice, once for the command and once for the
+/// tests. The documentation is built without it, so that `missing_docs` asks for the documentation of the API alone.
+#[cfg(not(doc))]
+#[doc(hidden)]
+pub mod internals {
+    macro_rules! open {
+        ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
+    }
+    open! { source ascii diagnostic prose syntax network ir library check instance semantics simulate property explore setup scenario trace report session measure catalogue render input ide }
+    #[cfg(feature = "cli")]
+    open! { lsp cli }
+}

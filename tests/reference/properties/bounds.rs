@@ -9,7 +9,7 @@ use crate::specification::eval::{Scope, eval};
 use crate::specification::graph::Graph;
 use crate::specification::network::System;
 use crate::specification::value::{Failure, Value};
-use synod::syntax::ast::{BinaryOp, Expr, ExprKind, Metric, Property, PropertyKind};
+use synod::internals::syntax::ast::{BinaryOp, Expr, ExprKind, Metric, Property, PropertyKind};
 
 type Configurations = Graph<Configuration, Value>;
 

@@ -11,7 +11,7 @@ use crate::specification::network::System;
 use crate::specification::value::{Evaluated, Failure, Value, unspecified};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::syntax::ast::{Binder, Expr, HistoryKind, Metric, PropertyKind};
+use synod::internals::syntax::ast::{Binder, Expr, HistoryKind, Metric, PropertyKind};
 
 /// Return the properties of the algorithm and its problem. Those that it gives up are evaluated as well. Properties of layers are not
 /// checked.

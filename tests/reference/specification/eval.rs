@@ -10,7 +10,7 @@ use crate::specification::types::{default, fit};
 use crate::specification::value::{Content, Evaluated, Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use synod::syntax::ast::{
+use synod::internals::syntax::ast::{
     BinaryOp, Binder, Expr, ExprKind, HistoryKind, Metric, Pattern, Quantifier, UnaryOp,
 };
 
@@ -541,6 +541,6 @@ pub fn applied(function: Function, component: usize, args: Vec<Value>, scope: &S
 }
 
 /// Return the initial value of a variable without an initial expression.
-pub fn initial(ty: Option<&'static synod::syntax::ast::TypeExpr>, scope: &Scope<'_>) -> Evaluated {
+pub fn initial(ty: Option<&'static synod::internals::syntax::ast::TypeExpr>, scope: &Scope<'_>) -> Evaluated {
     ty.map_or(Ok(Value::Unset), |ty| default(ty, scope))
 }

@@ -74,9 +74,11 @@ impl Log {
             let verdict = if expected.contains(&property) { "violated" } else { "holds" };
             text += &format!("  expect {property} {verdict}\n");
         }
-        let checked = synod::check::check("as_told.syn", &text, &synod::library::source);
+        let checked =
+            synod::internals::check::check("as_told.syn", &text, &synod::internals::library::source);
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
-        let played = synod::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
+        let played =
+            synod::internals::scenario::play(&program, &program.scenarios[0], None, &mut |_, _, _, _, _| {});
         let why: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
         assert!(played.passed(), "order {order}, expected {expected:?}: {why:#?}\n{text}");
     }
