@@ -12,7 +12,7 @@ mod instance;
 mod verdict;
 mod run;
 mod exploration;
-mod trace;
+pub(crate) mod trace;
 mod scenario;
 mod measurement;
 
@@ -24,5 +24,4 @@ pub use program::{LibraryFile, Program, library_files};
 pub use run::{Run, RunOptions};
 pub use scenario::ScenarioRun;
 pub use setup::Setup;
-pub(crate) use trace::facts;
 pub use verdict::PropertyVerdict;

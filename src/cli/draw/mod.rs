@@ -11,7 +11,7 @@ use super::instance::InstanceArgs;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
-use crate::api::facts;
+use crate::api::trace::facts;
 use crate::ascii::{self, TextFormat};
 use crate::instance::Instance;
 use crate::render::picture::topology::Scene;

@@ -3,7 +3,7 @@
 use super::super::run::{self, replay};
 use super::super::{interrupt, trace};
 use super::{DrawOptions, Failure, Output, ScheduleName};
-use crate::api::facts;
+use crate::api::trace::facts;
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
