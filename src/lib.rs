@@ -1,193 +1,160 @@
 //! Synod: a guarded-command language for distributed algorithms, with a simulator and a model checker.
 //!
-//! The modules are listed in reading order; a module imports only from those above it. A program can do what the command line does, in
-//! the same steps.
-//!
-//! # A program
-//!
-//! [`check::check`] takes a name for diagnostics, a text, and a function that finds other files: problems, layers, and the algorithms
-//! that variants refer to.
+//! This is the library behind the `synod` command. A complete example: check a program, run it, and model-check it.
 //!
 //! ```
-//! let text = "
-//! algorithm greetings
-//! assumes unidirectional ring
-//! message Hello
-//! state greeting
-//!   send Hello
-//!   receive Helo
-//!   halt
-//! ";
-//! let checked = synod::check::check("greetings.syn", text, &synod::library::source);
-//! assert!(checked.program.is_none());
-//! let first = &checked.diagnostics[0];
-//! assert_eq!(first.span.start as usize, text.find("Helo").unwrap());
-//! println!("{}: {}", first.code, first.message);
+//! use synod::{Outcome, Program, RunOptions, Schedule, SearchOptions};
+//!
+//! let greatest = Program::check("greatest.syn", "
+//! /// Each process sends its id around the ring; a process swallows ids smaller than its own.
+//! algorithm greatest
+//! assumes unidirectional ring, unique ids
+//! message Candidate(of: Id)
+//! var leader : Bool
+//!
+//! state begin
+//!   send Candidate(id)
+//!   become listening
+//!
+//! state listening
+//!   on Candidate(of) ->
+//!     if of > id -> send Candidate(of)
+//!     [] of < id -> skip
+//!     [] of = id -> leader := true
+//!     fi
+//!
+//! invariant safety: size({ p in processes | p.leader }) <= 1
+//! finally liveness: exists p: p.leader
+//! bound cost: messages <= n * (n + 1) div 2
+//!
+//! scenario three on ring(3) with ids [3, 1, 2]
+//!   expect messages = 5
+//! ")?;
+//!
+//! // One run: the instance, the schedule and the seed determine it.
+//! let instance = greatest.on("ring(3)").ids([3, 1, 2]).instantiate()?;
+//! let run = instance.simulate(&RunOptions { schedule: Schedule::Random, seed: 7, ..RunOptions::default() });
+//! assert_eq!((run.outcome(), run.messages()), (Outcome::Quiescent, 5));
+//! assert_eq!(run.value(0, "leader").as_deref(), Some("true"));
+//! println!("{}", run.trace().diagram());
+//!
+//! // All runs: every interleaving of the instance.
+//! let explored = instance.explore(&SearchOptions::default());
+//! assert!(explored.is_complete() && explored.holds());
+//! # Ok::<(), synod::Error>(())
 //! ```
 //!
-//! # An instance and a run
+//! # Terms
 //!
-//! [`setup::instantiate`] combines a program with a network, and checks that the network satisfies the program's assumptions. Then
-//! [`simulate::simulate`] makes a run, which the instance, the schedule and the seed determine.
+//! * A [`Program`] is an algorithm: processes that exchange messages, or read the variables of their neighbours, together with
+//!   the properties that it claims. It says nothing about the number of processes. [`library_files`] lists the algorithms of the
+//!   standard library.
+//! * A [`Setup`] adds the network, the identifiers, the parameters and the faults. [`Setup::instantiate`] checks that the network
+//!   satisfies the assumptions of the algorithm.
+//! * An [`Instance`] is a closed transition system: configurations, and steps between them. A step is one event: a message
+//!   taken, or a command executed.
+//! * A [`Run`] is one sequence of steps. A [`Schedule`] chooses among the enabled steps, and each property gets a [`Verdict`]
+//!   on this run.
+//! * A [`Trace`] is a recorded run. It can be written, read, replayed, compared, exported and drawn. Its events are partially
+//!   ordered by happened-before ([`Causality`], Lamport 1978), and it has consistent cuts.
+//! * An [`Exploration`] is the result of explicit-state model checking: all reachable configurations of an instance, under
+//!   partial-order and symmetry reduction. Its verdicts concern all runs. A violated property comes with a counterexample,
+//!   which is again a [`Trace`].
+//! * A [`ScenarioRun`] is a scripted run with expectations, from the text of the program.
+//! * A [`Measurement`] is a table of costs over growing networks, with the best-fitting growth.
+//! * [`testing`] has the same steps as assertions, for the tests of your own project.
 //!
-//! ```
-//! use std::sync::Arc;
-//! use synod::network::{IdsSpec, Spec};
-//! use synod::setup::{Ids, InstanceOptions, instantiate};
-//! use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
+//! # Features
 //!
-//! let (name, text) = synod::library::source("dolev_klawe_rodeh").unwrap();
-//! let checked = synod::check::check(&name, &text, &synod::library::source);
-//! let program = Arc::new(checked.program.unwrap());
-//!
-//! let options = InstanceOptions {
-//!     topology: Some(Spec::parse("ring(4)")?),
-//!     ids: Ids::Spec(IdsSpec::Explicit(vec![3, 1, 4, 2])),
-//!     ..InstanceOptions::default()
-//! };
-//! let instance = instantiate(&program, &options)?;
-//! let options = SimulateOptions { schedule: Schedule::Random, seed: 7, ..SimulateOptions::default() };
-//! let run = simulate(&instance, &options, &mut Unobserved);
-//! assert_eq!(run.outcome, Outcome::Quiescent);
-//! assert_eq!(run.metrics.messages(), 20);
-//!
-//! // The algorithm assumes a ring, and a star is not a ring.
-//! let star = InstanceOptions { topology: Some(Spec::parse("star(3)")?), ..InstanceOptions::default() };
-//! assert!(instantiate(&program, &star).is_err());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # Verdicts and a trace
-//!
-//! A [`simulate::Observer`] observes each step of a run. [`session::run_monitored`] makes a run observed by property monitors and a recorder.
-//!
-//! ```
-//! # use std::sync::Arc;
-//! # use synod::setup::{InstanceOptions, instantiate};
-//! use synod::property::Judgement;
-//! use synod::session::{Keep, run_monitored};
-//! use synod::simulate::SimulateOptions;
-//! use synod::trace::Trace;
-//!
-//! # let (name, text) = synod::library::source("chang_roberts").unwrap();
-//! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
-//! # let instance = instantiate(&program, &InstanceOptions::default())?;
-//! let seen = run_monitored(&instance, None, Keep::Always, "fifo", &SimulateOptions::default());
-//! for verdict in &seen.verdicts {
-//!     assert_eq!(verdict.judgement, Judgement::Holds, "{}: {}", verdict.name, verdict.why);
-//! }
-//! let trace = seen.trace.unwrap();
-//! // Writing a trace and reading it again gives the same trace.
-//! let again = Trace::read(&trace.to_text()).unwrap();
-//! assert_eq!(again, trace);
-//! assert!(again.replay(&instance).reproduced());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # A trace is a partial order
-//!
-//! [`trace::histories::Histories`] contains the local history of each process, and the events that happened before each event. Cuts and
-//! linearizations follow from these.
-//!
-//! ```
-//! # use std::sync::Arc;
-//! # use synod::session::{Keep, run_monitored};
-//! # use synod::setup::{InstanceOptions, instantiate};
-//! # use synod::simulate::SimulateOptions;
-//! use synod::network::Spec;
-//! use synod::trace::histories::Histories;
-//!
-//! # let (name, text) = synod::library::source("chang_roberts").unwrap();
-//! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
-//! let options = InstanceOptions { topology: Some(Spec::parse("ring(2)")?), ..InstanceOptions::default() };
-//! let instance = instantiate(&program, &options)?;
-//! let trace = run_monitored(&instance, None, Keep::Always, "fifo", &SimulateOptions::default()).trace.unwrap();
-//! let histories = Histories::of(&trace)?;
-//! let lattice = histories.lattice(histories.usual_limit()).unwrap();
-//! assert!(lattice.cuts > lattice.width.into());
-//! assert!(histories.all_cuts() >= lattice.cuts);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # Model checking
-//!
-//! [`explore::explore`] explores the state space of an instance, and gives a verdict on each property for all runs.
-//!
-//! ```
-//! # use std::sync::Arc;
-//! # use synod::network::Spec;
-//! # use synod::setup::{InstanceOptions, instantiate};
-//! use synod::explore::{ExploreOptions, ViolationKind, explore};
-//!
-//! # let (name, text) = synod::library::source("voting").unwrap();
-//! # let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
-//! let options = InstanceOptions { topology: Some(Spec::parse("complete(2)")?), ..InstanceOptions::default() };
-//! let instance = instantiate(&program, &options)?;
-//! let found = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
-//! // Naive voting deadlocks: each process has its own vote, and waits for the vote of the other process.
-//! let deadlock = found.counterexamples.iter().find(|c| matches!(c.kind, ViolationKind::Stuck(_))).unwrap();
-//! assert!(deadlock.events.len() <= 12);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! [`scenario::play`] plays the scenarios of a program, [`measure`] makes many runs on networks of growing size, [`render`] draws runs, and
-//! [`cli`] is the command line.
+//! The feature `cli`, enabled by default, contains the command line and the language server. The library needs neither: with
+//! `default-features = false` it builds for `wasm32-unknown-unknown`, and reads no clock, no environment, and only the files that
+//! you name.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(doc, deny(missing_docs))]
 
-pub mod source;
+mod source;
 
-pub mod ascii;
-pub mod diagnostic;
-pub mod prose;
-pub mod stop;
+mod ascii;
+mod diagnostic;
+mod prose;
+mod stop;
 
-pub mod network;
+mod network;
 
-pub mod ir;
+mod ir;
 
-pub mod syntax;
+mod syntax;
 
-pub mod library;
+mod library;
 
-pub mod check;
+mod check;
 
-pub mod instance;
+mod instance;
 
-pub mod semantics;
+mod semantics;
 
-pub mod simulate;
+mod simulate;
 
-pub mod property;
+mod property;
 
-pub mod explore;
+mod explore;
 
-pub mod setup;
+mod setup;
 
-pub mod verification;
+mod verification;
 
-pub mod scenario;
+mod scenario;
 
-pub mod trace;
+mod trace;
 
-pub mod report;
+mod report;
 
-pub mod session;
+mod session;
 
-pub mod measure;
+mod measure;
 
-pub mod catalogue;
+mod catalogue;
 
-pub mod render;
+mod render;
 
-pub mod input;
+mod input;
 
-pub mod ide;
+mod api;
+
+mod ide;
 
 #[cfg(feature = "cli")]
-pub mod lsp;
+mod lsp;
 
 #[cfg(feature = "cli")]
-pub mod cli;
+mod cli;
 
 pub mod testing;
+
+pub use api::*;
+pub use explore::SearchOrder;
+pub use ir::Daemon;
+pub use measure::table::AtBound;
+pub use measure::{Row as MeasurementRow, Statistics};
+pub use report::Verdict;
+pub use simulate::Schedule;
+pub use trace::causality::Causality;
+pub use trace::export::Form as ExportFormat;
+pub use trace::{Change, End as Outcome, Header as TraceHeader, Message, Responder};
+pub use trace::{Trace, TraceError, TraceEvent};
+
+/// The modules behind the API, for Synod's own command line, tests and benchmarks. They are no API: they change without notice.
+///
+/// A hidden module, and not a feature: with a feature, the library would be compiled twice, once for the command and once for the
+/// tests. The documentation is built without it, so that `missing_docs` asks for the documentation of the API alone.
+#[cfg(not(doc))]
+#[doc(hidden)]
+pub mod internals {
+    macro_rules! open {
+        ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
+    }
+    open! { source ascii diagnostic prose stop network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide }
+    #[cfg(feature = "cli")]
+    open! { lsp cli }
+}

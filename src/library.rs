@@ -13,10 +13,12 @@ pub struct Entry {
     pub name: &'static str,
     /// The path within the library: `election/ring/lelann.syn`.
     pub path: &'static str,
+    /// The source text.
     pub text: &'static str,
 }
 
 impl Entry {
+    /// Whether the file is a problem, not an algorithm.
     pub fn is_problem(&self) -> bool {
         self.path.starts_with("problems/")
     }

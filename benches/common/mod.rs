@@ -4,11 +4,11 @@
 pub mod limit;
 
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::Program;
-use synod::network::{IdsSpec, Spec};
-use synod::setup::{self, Ids, InstanceOptions};
-use synod::simulate::{Schedule, SimulateOptions, Unobserved, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Program;
+use synod::internals::network::{IdsSpec, Spec};
+use synod::internals::setup::{self, Ids, InstanceOptions};
+use synod::internals::simulate::{Schedule, SimulateOptions, Unobserved, simulate};
 
 /// As in the command.
 #[global_allocator]
@@ -42,8 +42,8 @@ pub const PAIRS: [Pair; 3] = [
 ];
 
 pub fn program(name: &str) -> Arc<Program> {
-    let entry = synod::library::find(name).expect("a library algorithm");
-    let checked = synod::check::check(name, entry.text, &synod::library::source);
+    let entry = synod::internals::library::find(name).expect("a library algorithm");
+    let checked = synod::internals::check::check(name, entry.text, &synod::internals::library::source);
     Arc::new(checked.program.expect("the library has no errors"))
 }
 

@@ -58,7 +58,7 @@ mod lint;
 mod view;
 
 pub use crate::library::snake;
-pub use crate::prose;
+pub(crate) use crate::prose;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
 pub(crate) use load::find_text;

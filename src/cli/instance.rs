@@ -4,7 +4,7 @@ use super::exit::Failure;
 use super::interrupt;
 use crate::input::InstanceTexts;
 use crate::instance::Instance;
-use crate::ir::{Budget, Daemon, Fault, Program};
+use crate::ir::{Budget, Daemon, Program};
 use crate::setup::{self, InstanceOptions};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
@@ -79,17 +79,11 @@ impl InstanceArgs {
             initiators: self.initiators.clone(),
             set: self.set.clone(),
             daemon: self.daemon.map(DaemonName::daemon),
-            faults: self.faults(),
+            faults: self.faults.clone(),
         };
         let mut options = texts.options(program, seed)?;
         options.settings.stop = interrupt::signal();
         Ok(options)
-    }
-
-    /// Return the fault budget: each fault with its greatest number of occurrences.
-    pub fn faults(&self) -> Vec<(Fault, u32)> {
-        // The command-line parser has checked the text.
-        self.faults.as_deref().map(Budget::parse).and_then(Result::ok).unwrap_or_default()
     }
 
     /// Return the options as words of a command line.

@@ -5,7 +5,7 @@ use super::topology::spec;
 use super::value;
 use crate::check::prose;
 use crate::instance::Instance;
-use crate::ir::{Daemon, Fault, Program, Value};
+use crate::ir::{Budget, Daemon, Program, Value};
 use crate::network::IdsSpec;
 use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use std::sync::Arc;
@@ -22,8 +22,8 @@ pub struct InstanceTexts {
     /// Parameters: `NAME=VALUE`.
     pub set: Vec<String>,
     pub daemon: Option<Daemon>,
-    /// The fault budget: each fault with its greatest number of occurrences.
-    pub faults: Vec<(Fault, u32)>,
+    /// The fault budget: `crash<=1, loss<=2`.
+    pub faults: Option<String>,
 }
 
 impl InstanceTexts {
@@ -49,7 +49,9 @@ impl InstanceTexts {
             Some("worst") => Ids::Worst,
             Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
         };
-        wishes.settings.faults = self.faults.clone();
+        if let Some(faults) = &self.faults {
+            wishes.settings.faults = Budget::parse(faults).map_err(InputError::usage)?;
+        }
         for assignment in &self.set {
             let (name, value) = parameter(program, assignment)?;
             if wishes.settings.params.iter().any(|(other, _)| *other == name) {

@@ -5,10 +5,13 @@ use serde::Serialize;
 /// Statistics of at least one number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Statistics {
+    /// The minimum.
     pub least: u64,
-    /// For an even number of runs, the mean of the two middle values.
+    /// The median; for an even number of runs, the mean of the two middle values.
     pub median: f64,
+    /// The maximum.
     pub greatest: u64,
+    /// The arithmetic mean.
     pub mean: f64,
     /// Half the width of the 95 % confidence interval of the mean, by Student's t; `None` for a single run. It refers
     /// to the common expectation of the runs if they differ by chance only, that is, by their seeds.
@@ -16,7 +19,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Return `None` for an empty list.
+    /// Compute the statistics of these values; `None` for an empty list.
     pub fn of(mut values: Vec<u64>) -> Option<Statistics> {
         values.sort_unstable();
         let (count, least, greatest) = (values.len(), *values.first()?, *values.last()?);
@@ -34,6 +37,7 @@ impl Statistics {
         Some(Statistics { least, median, greatest, mean, margin })
     }
 
+    /// Whether all values are equal.
     pub fn is_one_value(&self) -> bool {
         self.least == self.greatest
     }

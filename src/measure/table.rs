@@ -30,6 +30,7 @@ pub struct Row {
     pub n: u32,
     /// Minimum and maximum number of edges: random graphs differ.
     pub edges: (u32, u32),
+    /// Arrangement of ids.
     pub ids: String,
     /// Number of runs made; the statistics below cover those that ended by themselves or settled.
     pub runs: u64,
@@ -39,13 +40,19 @@ pub struct Row {
     pub cut_off: u64,
     /// Number of runs that were stuck or aborted.
     pub failed: u64,
+    /// Messages sent to other processes.
     pub messages: Option<Statistics>,
+    /// Bits of these messages.
     pub bits: Option<Statistics>,
+    /// Length of the longest causal chain of messages.
     pub time: Option<Statistics>,
+    /// Rounds; `None` without rounds.
     pub rounds: Option<Statistics>,
+    /// Steps of processes that read their neighbours; `None` in other models.
     pub moves: Option<Statistics>,
-    /// Messages by kind.
+    /// Messages by kind, in the order of the program.
     pub sent: Vec<Option<Statistics>>,
+    /// How close the runs came to each `bound` and `exactly`, in the order of the program.
     pub bounds: Vec<Option<AtBound>>,
 }
 
@@ -54,8 +61,9 @@ pub struct Row {
 pub struct AtBound {
     /// Value of the run that came closest, or exceeded it most.
     pub measured: i64,
+    /// The bound in this run.
     pub limit: i64,
-    /// `None` if the limit is 0 or negative.
+    /// Value divided by limit; `None` if the limit is 0 or negative.
     pub ratio: Option<f64>,
     /// Whether all runs to which it applies keep it.
     pub kept: bool,

@@ -3,7 +3,7 @@
 //! ```
 //! let run = synod::testing::library("chang_roberts").on("ring(4)").ids([3, 1, 4, 2]).run();
 //! run.assert_holds();
-//! assert_eq!(run.outcome(), "quiescent");
+//! assert_eq!(run.outcome(), synod::testing::Outcome::Quiescent);
 //! assert_eq!(run.messages(), 8);
 //! assert_eq!(run.value(2, "elected").as_deref(), Some("4"));
 //! ```
@@ -14,7 +14,7 @@
 //! with a snapshot:
 //!
 //! ```
-//! # macro_rules! assert_trace { ($run:expr) => { let _ = $run.trace(); } }
+//! # macro_rules! assert_trace { ($run:expr) => { let _ = $run.snapshot(); } }
 //! # mod synod_shown { pub use synod::testing; }
 //! # use synod_shown as synod;
 //! let run = synod::testing::library("chang_roberts").on("ring(4)").run();
@@ -24,7 +24,7 @@
 //! ```
 //!
 //! [`assert_trace!`](crate::assert_trace) considers two runs the same if they differ only in the order of concurrent
-//! events: no process can distinguish them. `insta::assert_snapshot!(run.trace())` demands the same order, too. Such a
+//! events: no process can distinguish them. `insta::assert_snapshot!(run.snapshot())` demands the same order, too. Such a
 //! trace contains neither the version of Synod nor the text of the program: an additional comment, or an update,
 //! changes no snapshot. `cargo insta review` shows the changes. Synod itself does not depend on insta.
 //!
@@ -32,7 +32,7 @@
 //!
 //! # Programs of your own
 //!
-//! [`file`] reads a program; cargo runs tests in the folder of their package, so use `file("tests/election.syn")`.
+//! [`file()`] reads a program; cargo runs tests in the folder of their package, so use `file("tests/election.syn")`.
 //! [`source`] takes a text.
 //!
 //! # Panics
@@ -46,39 +46,23 @@
 mod explored;
 mod run;
 
+pub use crate::api::{Exploration, Run};
 pub use crate::ir::Daemon;
+pub use crate::report::Verdict;
 pub use crate::simulate::Schedule;
-pub use explored::Explored;
-pub use run::Run;
+pub use crate::trace::{End as Outcome, Trace};
 
-use crate::check::{Checked, check};
-use crate::diagnostic::Diagnostic;
-use crate::explore::{self, explore};
-use crate::input::{self, InputError, InstanceTexts};
-use crate::instance::Instance;
-use crate::ir::{Budget, DEFAULT_SEED, Program};
-use crate::library as stdlib;
-use crate::property::Verdict;
-use crate::render::Look;
-use crate::render::diagnostics::diagnostics;
-use crate::session::{Keep, record_scenario, run_monitored};
-use crate::setup::{InstanceOptions, instantiate};
-use crate::simulate::SimulateOptions;
-use crate::stop::StopSignal;
-use crate::trace::Trace;
+use crate::api::{self, Instance, Program, RunOptions, ScenarioRun, SearchOptions};
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::Arc;
 
 /// An algorithm and the options of its runs. The defaults are those of the command line: a small network of the family
 /// that the algorithm assumes, ids 1, 2, …, every process is an initiator, messages are delivered in the order of
 /// sending, seed 1.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    program: Arc<Program>,
-    options: InstanceTexts,
+    setup: api::Setup,
     schedule: Option<Schedule>,
-    seed: u64,
     max_steps: Option<u64>,
 }
 
@@ -88,13 +72,7 @@ pub struct Setup {
 /// If the library has no algorithm of that name.
 #[track_caller]
 pub fn library(name: &str) -> Setup {
-    let Some((shown, text)) = stdlib::source(name) else {
-        match stdlib::nearest(name, Some(false)) {
-            Some(near) => panic!("the library has no algorithm {name}; did you mean {near}?"),
-            None => panic!("the library has no algorithm {name}; `synod list` lists all"),
-        }
-    };
-    Setup::new(check(&shown, &text, &stdlib::source))
+    Setup::new(Program::library(name))
 }
 
 /// Load a program from a file. Files beside it that it names (problems, layers, networks) are found.
@@ -107,13 +85,13 @@ pub fn file(path: impl AsRef<Path>) -> Setup {
     if !path.is_file() {
         panic!("no file {} (tests run in the folder of their package)", path.display());
     }
-    let checked = input::read_program(&path.display().to_string()).and_then(|text| text.check());
-    Setup::new(checked.unwrap_or_else(|failure| panic!("{}", failure)))
+    Setup::new(Program::read(path))
 }
 
 /// Load a program from a text; the library resolves the names in it.
 ///
 /// ```
+/// use synod::testing::Outcome;
 /// let hello = synod::testing::source("
 /// algorithm hello
 /// assumes unidirectional ring, fifo
@@ -124,37 +102,23 @@ pub fn file(path: impl AsRef<Path>) -> Setup {
 ///   halt
 /// ");
 /// let run = hello.on("ring(3)").run();
-/// assert_eq!((run.outcome(), run.messages()), ("terminated", 3));
+/// assert_eq!((run.outcome(), run.messages()), (Outcome::Terminated, 3));
 /// ```
 ///
 /// # Panics
 /// If the text is not an algorithm without errors.
 #[track_caller]
 pub fn source(text: &str) -> Setup {
-    Setup::new(check("source", text, &stdlib::source))
+    Setup::new(Program::check("source", text))
 }
 
 impl Setup {
     #[track_caller]
-    fn new(checked: Checked) -> Setup {
-        if checked.diagnostics.iter().any(Diagnostic::is_error) {
-            panic!(
-                "the program has errors\n{}",
-                diagnostics(&checked.sources, &checked.diagnostics, Look::PLAIN)
-            );
-        }
-        match (checked.program, checked.header) {
-            (_, Some(header)) if header.is_problem => {
-                panic!("{} is a problem and cannot be run", header.name)
-            }
-            (Some(program), _) => Setup {
-                program: Arc::new(program),
-                options: InstanceTexts::default(),
-                schedule: None,
-                seed: DEFAULT_SEED,
-                max_steps: None,
-            },
-            (None, _) => panic!("the program contains no algorithm"),
+    fn new(program: Result<Program, api::Error>) -> Setup {
+        match program {
+            Ok(program) => Setup { setup: program.setup(), schedule: None, max_steps: None },
+            Err(error) if error.diagnostics().is_empty() => panic!("{error}"),
+            Err(error) => panic!("the program has errors\n{error}"),
         }
     }
 
@@ -162,51 +126,49 @@ impl Setup {
     /// something is run.
     #[must_use]
     pub fn on(mut self, topology: impl Display) -> Setup {
-        self.options.on = Some(topology.to_string());
+        self.setup = self.setup.on(topology);
         self
     }
 
     /// Set the id of each process, by position: as many as there are processes.
     #[must_use]
-    pub fn ids(self, ids: impl IntoIterator<Item = i64>) -> Setup {
-        let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
-        self.ids_by(&ids.join(","))
+    pub fn ids(mut self, ids: impl IntoIterator<Item = i64>) -> Setup {
+        self.setup = self.setup.ids(ids);
+        self
     }
 
     /// Set the assignment of ids: `ascending`, `descending`, `random` (by the seed), or `worst`.
     #[must_use]
-    pub fn ids_by(mut self, way: &str) -> Setup {
-        self.options.ids = Some(way.into());
+    pub fn ids_by(mut self, arrangement: &str) -> Setup {
+        self.setup = self.setup.ids_by(arrangement);
         self
     }
 
     /// Set the positions of the initiators: the processes that may start spontaneously.
     #[must_use]
     pub fn initiators(mut self, positions: impl IntoIterator<Item = u32>) -> Setup {
-        let all: Vec<String> = positions.into_iter().map(|p| format!("p{p}")).collect();
-        self.options.initiators = Some(if all.is_empty() { "none".into() } else { all.join(",") });
+        self.setup = self.setup.initiators(positions);
         self
     }
 
     /// Set a parameter, in the syntax of the language: `set("entries", 2)`.
     #[must_use]
     pub fn set(mut self, parameter: &str, value: impl Display) -> Setup {
-        self.options.set.push(format!("{parameter}={value}"));
+        self.setup = self.setup.set(parameter, value);
         self
     }
 
     /// Set the daemon, which selects the processes that step together where processes read their neighbours' variables.
     #[must_use]
     pub fn daemon(mut self, daemon: Daemon) -> Setup {
-        self.options.daemon = Some(daemon);
+        self.setup = self.setup.daemon(daemon);
         self
     }
 
     /// Set the budget of random faults, as `--faults` takes it: `crash<=1, loss<=2`.
     #[must_use]
-    #[track_caller]
     pub fn faults(mut self, bounds: &str) -> Setup {
-        self.options.faults = Budget::parse(bounds).unwrap_or_else(|why| panic!("{why}"));
+        self.setup = self.setup.faults(bounds);
         self
     }
 
@@ -220,7 +182,7 @@ impl Setup {
     /// Set the seed of all random choices. A seed determines the same run on every machine, forever.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Setup {
-        self.seed = seed;
+        self.setup = self.setup.seed(seed);
         self
     }
 
@@ -237,9 +199,8 @@ impl Setup {
     /// If the algorithm does not assume this network, or a parameter, an id or a topology is invalid.
     #[track_caller]
     pub fn run(&self) -> Run {
-        let faulty = !self.options.faults.is_empty();
-        let usual = if faulty { Schedule::Random } else { Schedule::Fifo };
-        self.run_once(self.schedule.unwrap_or(usual), self.seed)
+        let usual = if self.setup.texts.faults.is_some() { Schedule::Random } else { Schedule::Fifo };
+        self.run_once(self.schedule.unwrap_or(usual), self.setup.seed)
     }
 
     /// Run once for each seed; the default schedule is `random`.
@@ -259,25 +220,18 @@ impl Setup {
     /// ```
     /// let explored = synod::testing::library("chang_roberts").on("ring(3)").verify();
     /// explored.assert_holds();
-    /// assert_eq!(explored.verdict("at_most"), "holds");
+    /// assert_eq!(explored.verdict("at_most"), synod::testing::Verdict::Holds);
     /// ```
     #[track_caller]
-    pub fn verify(&self) -> Explored {
-        self.verify_within(explore::DEFAULT_MAX_CONFIGURATIONS)
+    pub fn verify(&self) -> Exploration {
+        self.verify_within(SearchOptions::default().max_configurations)
     }
 
     /// Explore at most this many configurations; beyond, the search is incomplete.
     #[track_caller]
-    pub fn verify_within(&self, configurations: u64) -> Explored {
-        let options = self.instance_options(self.seed);
-        let instance = self.instance_of(&options);
-        let search = explore::ExploreOptions {
-            max_configurations: configurations,
-            max_bytes: Some(explore::DEFAULT_MAX_BYTES),
-            ..explore::ExploreOptions::default()
-        };
-        let exploration = explore(&instance, None, &search, &mut |_| None);
-        Explored::new(instance, exploration, options, search)
+    pub fn verify_within(&self, configurations: u64) -> Exploration {
+        let options = SearchOptions { max_configurations: configurations, ..SearchOptions::default() };
+        self.instance(self.setup.seed).explore(&options)
     }
 
     /// Play all scenarios of the program and assert that they pass.
@@ -287,15 +241,15 @@ impl Setup {
     /// ```
     #[track_caller]
     pub fn assert_scenarios_pass(&self) {
-        let mut wrong = String::new();
-        for scenario in &self.program.scenarios {
-            let (played, _) = record_scenario(&self.program, scenario, &StopSignal::default());
-            for failure in played.failures {
-                let place = self.program.sources.place(failure.span);
-                wrong += &format!("\n  {} ({place}): {}", played.name, failure.message);
-            }
+        let failed = self.setup.program.play_all().into_iter().filter(|played| !played.passed());
+        let all: Vec<String> = failed
+            .flat_map(|played| {
+                played.failures.into_iter().map(move |why| format!("\n  {}: {why}", played.name))
+            })
+            .collect();
+        if !all.is_empty() {
+            panic!("scenarios of {} failed:{}", self.setup.program.name(), all.concat());
         }
-        assert!(wrong.is_empty(), "scenarios of {} failed:{wrong}", self.program.name);
     }
 
     /// Play a scenario of the program, assert that it passes, and return its trace.
@@ -309,55 +263,30 @@ impl Setup {
     /// If the program has no scenario of that name, or it does not pass.
     #[track_caller]
     pub fn scenario(&self, name: &str) -> Trace {
-        let Some(scenario) = self.program.scenarios.iter().find(|scenario| scenario.name == name) else {
-            let known: Vec<&str> = self.program.scenarios.iter().map(|s| s.name.as_str()).collect();
-            panic!("{} has no scenario {name}; known: {}", self.program.name, known.join(", "));
-        };
-        match record_scenario(&self.program, scenario, &StopSignal::default()) {
-            (played, Some(trace)) if played.passed() => trace,
-            (played, _) => {
-                let why = played.failures.iter().map(|failure| failure.message.as_str());
-                panic!("{name} does not pass: {}", why.collect::<Vec<_>>().join("; "))
-            }
+        match self.setup.program.play(name) {
+            Ok(ScenarioRun { failures, trace: Some(trace), .. }) if failures.is_empty() => trace,
+            Ok(played) => panic!("{name} does not pass: {}", played.failures.join("; ")),
+            Err(error) => panic!("{error}"),
         }
     }
 
     #[track_caller]
     fn run_once(&self, schedule: Schedule, seed: u64) -> Run {
-        let instance = self.instance_of(&self.instance_options(seed));
-        let options = SimulateOptions { schedule, seed, max_steps: self.max_steps };
-        let watched = run_monitored(&instance, None, Keep::Always, schedule.as_str(), &options);
-        Run::new(instance, watched, schedule, seed)
+        self.instance(seed).simulate(&RunOptions { schedule, seed, max_steps: self.max_steps })
     }
 
     #[track_caller]
-    fn instance_options(&self, seed: u64) -> InstanceOptions {
-        let options = self.options.options(&self.program, seed);
-        options.unwrap_or_else(|error| panic!("{} cannot run: {error}", self.program.name))
+    fn instance(&self, seed: u64) -> Instance {
+        let setup = self.setup.clone().seed(seed);
+        setup.instantiate().unwrap_or_else(|error| panic!("{} cannot run: {error}", setup.program.name()))
     }
-
-    #[track_caller]
-    fn instance_of(&self, options: &InstanceOptions) -> Instance {
-        let made = instantiate(&self.program, options).map_err(InputError::from);
-        made.unwrap_or_else(|error| panic!("{} cannot run: {error}", self.program.name))
-    }
-}
-
-/// Return the verdict of a property as a word.
-#[track_caller]
-fn verdict_word(verdicts: &[Verdict], property: &str) -> &'static str {
-    let Some(verdict) = verdicts.iter().find(|verdict| verdict.name == property) else {
-        let known: Vec<&str> = verdicts.iter().map(|verdict| verdict.name.as_str()).collect();
-        panic!("no property {property}; known: {}", known.join(", "));
-    };
-    verdict.judgement.as_str()
 }
 
 /// Whether two texts are traces of the same run, up to the order of concurrent events; false for texts that are no
 /// traces. [`assert_trace!`](crate::assert_trace) compares so.
 pub fn is_same_run(a: &str, b: &str) -> bool {
     match (Trace::read(a), Trace::read(b)) {
-        (Ok(a), Ok(b)) => crate::trace::diff::diff(&a, &b).is_equal(false),
+        (Ok(a), Ok(b)) => a.is_same_run(&b),
         _ => false,
     }
 }
@@ -370,11 +299,11 @@ pub fn is_same_run(a: &str, b: &str) -> bool {
 macro_rules! assert_trace {
     ($run:expr $(,)?) => {{
         let _same_runs = $crate::assert_trace!(@settings);
-        ::insta::assert_snapshot!($run.trace());
+        ::insta::assert_snapshot!($run.snapshot());
     }};
     ($name:expr, $run:expr $(,)?) => {{
         let _same_runs = $crate::assert_trace!(@settings);
-        ::insta::assert_snapshot!($name, $run.trace());
+        ::insta::assert_snapshot!($name, $run.snapshot());
     }};
     (@settings) => {{
         #[derive(Clone, Copy)]

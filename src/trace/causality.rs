@@ -74,11 +74,13 @@ pub struct Causality {
 
 impl Causality {
     /// Compute the order of all recorded events, including starts. An interaction counts for its initiator only.
+    #[doc(hidden)]
     pub fn of(trace: &Trace) -> Causality {
         Causality::among(trace, false, &|_| false)
     }
 
-    /// Compute the order of the events of [`super::histories::Histories`]: an interaction counts for both processes.
+    /// Compute the order of the events of local histories: an interaction counts for both processes.
+    #[doc(hidden)]
     pub fn of_histories(trace: &Trace) -> Causality {
         Causality::among(trace, true, &|event| !super::status::is_event(trace, event))
     }
@@ -113,6 +115,7 @@ impl Causality {
     }
 
     /// Compute the order from the events of a run, in an order that agrees with causality.
+    #[doc(hidden)]
     pub fn new(processes: usize, steps: impl IntoIterator<Item = Step>) -> Causality {
         Causality::with(processes, false, steps)
     }
@@ -205,10 +208,12 @@ impl Causality {
         self.process.len()
     }
 
+    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.process.is_empty()
     }
 
+    /// Return the process at which an event occurs.
     pub fn process(&self, event: usize) -> u32 {
         self.process[event]
     }

@@ -71,6 +71,7 @@ impl End {
 
 impl Trace {
     /// Replay the trace from the initial configuration of an instance: see [`replay::replay`].
+    #[doc(hidden)]
     pub fn replay(&self, instance: &Instance) -> Replay {
         let mut engine =
             Engine { instance, machine: Machine::new(instance), configuration: initial(instance) };

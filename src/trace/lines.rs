@@ -14,6 +14,7 @@ struct Footer {
 }
 
 impl Trace {
+    /// Return the trace as JSON Lines: the header, each event, the end. [`Trace::read`] restores the same trace.
     pub fn to_lines(&self) -> String {
         let footer = Footer { end: self.end, hash: self.hash() };
         let mut out = json(&self.header);

@@ -60,12 +60,12 @@ pub struct Trace {
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Header {
-    /// [`FORMAT`].
+    /// Version of the file format.
     #[serde(rename = "synod_trace")]
     pub format: u32,
     /// Name of the algorithm.
     pub algorithm: String,
-    /// Hash of the program text, see [`hash::source`]; it detects changes of the program. 0 in snapshots, which outlive
+    /// Hash of the program text; it detects changes of the program. 0 in snapshots, which outlive
     /// such changes.
     #[serde(default, with = "hash::hex", skip_serializing_if = "hash::is_none")]
     pub source: u64,
@@ -170,8 +170,9 @@ pub struct TraceEvent {
     pub observations: Vec<String>,
     /// Length of the longest causal chain of messages that ends here.
     pub depth: u64,
-    /// With the process, all data needed for a replay: see [`step`].
+    /// With the process, all data needed for a replay: see `step`.
     #[serde(rename = "step", with = "step::text_form")]
+    #[doc(hidden)]
     pub choice: step::Choice,
 }
 
@@ -334,6 +335,7 @@ impl Trace {
     }
 
     /// Return the events, for a replay.
+    #[doc(hidden)]
     pub fn schedule(&self) -> impl Iterator<Item = Event> + '_ {
         self.events.iter().map(TraceEvent::event)
     }
@@ -358,6 +360,7 @@ impl Header {
 #[warn(missing_docs)]
 impl TraceEvent {
     /// Return the event, for a replay.
+    #[doc(hidden)]
     pub fn event(&self) -> Event {
         self.choice.clone().at(self.process)
     }

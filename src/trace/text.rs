@@ -57,7 +57,7 @@ impl Trace {
         format!("\nend         {}\nhash        {}\n", self.end.as_str(), hash::show(self.hash()))
     }
 
-    /// Return the end of the hash chain over instance, events and outcome: see [`Chain`].
+    /// Return the end of the hash chain over instance, events and outcome.
     pub fn hash(&self) -> u64 {
         let chain =
             self.events.iter().fold(Chain::new(&self.header), |chain, event| chain.then(&canonical(event)));

@@ -6,19 +6,19 @@
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::check::{Checked, check};
-use synod::instance::Instance;
-use synod::ir::{Daemon, Fault, Program, Slot, Value};
-use synod::network::{IdsSpec, Spec};
-use synod::property::{Ended, Judgement, RunMonitor, Verdict};
-use synod::semantics::event::{Cause, Effects, Event};
-use synod::semantics::{Chooser, Configuration, Machine, Metrics, initial};
-use synod::setup::{Ids, InstanceOptions, instantiate};
-use synod::simulate::{
+use synod::internals::check::{Checked, check};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Daemon, Fault, Program, Slot, Value};
+use synod::internals::network::{IdsSpec, Spec};
+use synod::internals::property::{Ended, Judgement, RunMonitor, Verdict};
+use synod::internals::semantics::event::{Cause, Effects, Event};
+use synod::internals::semantics::{Chooser, Configuration, Machine, Metrics, initial};
+use synod::internals::setup::{Ids, InstanceOptions, instantiate};
+use synod::internals::simulate::{
     AnyScheduler, Held, Hold, Observer, Outcome, Run, Schedule, SimulateOptions, Simulation, Unobserved,
     simulate,
 };
-use synod::stop::StopSignal;
+use synod::internals::stop::StopSignal;
 
 /// Schedules that do not roll dice.
 pub const FIXED: [Schedule; 3] = [Schedule::Fifo, Schedule::Adversary, Schedule::RoundRobin];
@@ -47,7 +47,7 @@ pub fn library(name: &str) -> Arc<Program> {
 
 /// A program that stands in a test.
 pub fn source(text: &str) -> Arc<Program> {
-    let checked = check("test.syn", text, &|name| synod::library::source(name));
+    let checked = check("test.syn", text, &|name| synod::internals::library::source(name));
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{text}: {found:#?}")))
 }
@@ -61,8 +61,8 @@ pub fn edited(name: &str, edits: &[Edit<'_>]) -> Arc<Program> {
 
 pub fn check_edited(name: &str, edits: &[Edit<'_>]) -> Checked {
     let find = |wanted: &str| {
-        let (path, mut text) = synod::library::source(wanted)?;
-        let file = synod::library::find(wanted)?.name;
+        let (path, mut text) = synod::internals::library::source(wanted)?;
+        let file = synod::internals::library::find(wanted)?.name;
         for (_, old, new) in edits.iter().filter(|(edited, ..)| *edited == file) {
             assert_eq!(text.matches(old).count(), 1, "in {file} occurs not once: {old}");
             text = text.replace(old, new);

@@ -1,16 +1,16 @@
 //! Programs with run-time errors: an aborted step has no effect, and the trace names it.
 
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, Machine, StepError, enabled, initial, step};
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, Machine, StepError, enabled, initial, step};
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Outcome, Schedule, SimulateOptions, simulate};
+use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn instance(text: &str) -> Instance {
-    let checked = synod::check::check("test.syn", text, &synod::library::source);
+    let checked = synod::internals::check::check("test.syn", text, &synod::internals::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     let program = checked.program.unwrap_or_else(|| panic!("{found:?}"));
     instantiate(&Arc::new(program), &InstanceOptions::default()).expect("an instance")

@@ -1,7 +1,7 @@
 //! `stdlib/README.md` agrees with the descriptions and the measured costs of the library files.
 
-use synod::catalogue::{cards, figures};
-use synod::render::catalogue::{markdown, unshelved};
+use synod::internals::catalogue::{cards, figures};
+use synod::internals::render::catalogue::{markdown, unshelved};
 
 /// Infinite runs have no figures.
 const ENDLESS: &[&str] = &[

@@ -3,21 +3,21 @@
 use crate::common::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::check::{QuestionInput, check_question};
-use synod::instance::Instance;
-use synod::ir::Question;
-use synod::ir::{Fault, Type, Value};
-use synod::network::Spec;
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, History, Machine, Metrics, World, eval};
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Schedule, SimulateOptions, simulate};
-use synod::trace::cut::Cut;
-use synod::trace::diff::diff;
-use synod::trace::histories::Histories;
-use synod::trace::observed::{Method, Modality, Observed};
-use synod::trace::order::Order;
-use synod::trace::{Change, End, Header, Recorder, Trace, TraceEvent};
+use synod::internals::check::{QuestionInput, check_question};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Question;
+use synod::internals::ir::{Fault, Type, Value};
+use synod::internals::network::Spec;
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, History, Machine, Metrics, World, eval};
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Schedule, SimulateOptions, simulate};
+use synod::internals::trace::cut::Cut;
+use synod::internals::trace::diff::diff;
+use synod::internals::trace::histories::Histories;
+use synod::internals::trace::observed::{Method, Modality, Observed};
+use synod::internals::trace::order::Order;
+use synod::internals::trace::{Change, End, Header, Recorder, Trace, TraceEvent};
 
 /// The number of steps after the starts that are checked of longer runs.
 const STEPS: u64 = 8;
@@ -28,7 +28,7 @@ const STEPPED: usize = 8;
 
 fn record(instance: &Instance, seed: u64, steps: u64) -> Trace {
     let header = Header::of(instance, &[], "random", seed);
-    let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
+    let mut recorder = Recorder::new(instance, header, &synod::internals::semantics::initial(instance));
     let max_steps = Some(u64::from(instance.n()) + steps);
     let options =
         SimulateOptions { schedule: Schedule::Random, seed, max_steps, ..SimulateOptions::default() };
@@ -60,7 +60,7 @@ impl<'i> Stepped<'i> {
                 let message = configuration.channel(channel).nth(position as usize).expect("it is there");
                 delivered.insert(number, message.id);
             }
-            if synod::semantics::step(instance, &mut configuration, &event).is_err() {
+            if synod::internals::semantics::step(instance, &mut configuration, &event).is_err() {
                 assert_eq!((trace.end, number + 1), (End::Aborted, trace.events.len()));
             }
         }
@@ -159,10 +159,10 @@ const CONDITIONS: &[&str] = &[
 ];
 
 fn questions(name: &str) -> Vec<Question> {
-    let (path, text) = synod::library::source(name).expect("a library file");
+    let (path, text) = synod::internals::library::source(name).expect("a library file");
     let asked = |text| QuestionInput { text, n: 1, names: &[], expected_type: Some(Type::Bool) };
     let question = |asked: QuestionInput| {
-        check_question(&path, &text, &synod::library::source, &asked).expect("a question")
+        check_question(&path, &text, &synod::internals::library::source, &asked).expect("a question")
     };
     CONDITIONS.iter().map(|text| question(asked(text))).collect()
 }
@@ -196,7 +196,7 @@ struct Tally {
 #[test]
 fn cuts_of_the_library_agree_with_all_linearizations() {
     let mut tally = Tally::default();
-    for entry in synod::library::entries().into_values().filter(|e| !e.is_problem()) {
+    for entry in synod::internals::library::entries().into_values().filter(|e| !e.is_problem()) {
         let program = library(entry.name);
         let questions = questions(entry.name);
         for topology in TOPOLOGIES {

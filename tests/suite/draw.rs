@@ -3,24 +3,26 @@
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
-use synod::render::html;
-use synod::render::picture::topology::{ProgramFacts, Scene};
-use synod::render::picture::{Chart, DrawSelection, DrawnCut, NetworkLayout, animation, film, space_time};
-use synod::semantics::event::Cause;
-use synod::session::{Keep, run_monitored};
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Schedule, SimulateOptions};
-use synod::trace::histories::Histories;
-use synod::trace::{Trace, TraceEvent};
+use synod::internals::render::html;
+use synod::internals::render::picture::topology::{ProgramFacts, Scene};
+use synod::internals::render::picture::{
+    Chart, DrawSelection, DrawnCut, NetworkLayout, animation, film, space_time,
+};
+use synod::internals::semantics::event::Cause;
+use synod::internals::session::{Keep, run_monitored};
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Schedule, SimulateOptions};
+use synod::internals::trace::histories::Histories;
+use synod::internals::trace::{Trace, TraceEvent};
 
 /// Return a run of an algorithm of the library.
 fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, NetworkLayout) {
-    let (file, text) = synod::library::source(name).expect("it is in the library");
-    let checked = synod::check::check(&file, &text, &synod::library::source);
+    let (file, text) = synod::internals::library::source(name).expect("it is in the library");
+    let checked = synod::internals::check::check(&file, &text, &synod::internals::library::source);
     let program = std::sync::Arc::new(checked.program.expect("the library is sound"));
     let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
-    wishes.topology = Some(synod::network::Spec::parse(on).expect("a topology"));
-    wishes.settings.faults = synod::ir::Budget::parse(faults).expect("a budget");
+    wishes.topology = Some(synod::internals::network::Spec::parse(on).expect("a topology"));
+    wishes.settings.faults = synod::internals::ir::Budget::parse(faults).expect("a budget");
     let instance =
         instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.problems));
     let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400) };
@@ -274,7 +276,7 @@ proptest! {
         let counts: Vec<u32> =
             all.iter().enumerate().map(|(p, k)| (f64::from(k + 1) * shares[p % shares.len()]) as u32).collect();
         let cut = DrawnCut::new(&chart, &counts).unwrap();
-        let causality = synod::trace::causality::Causality::of(&trace);
+        let causality = synod::internals::trace::causality::Causality::of(&trace);
         let mut nth = vec![0u32; trace.n()];
         let mut torn = false;
         let inside: Vec<bool> = trace.events.iter().map(|e| {
@@ -293,7 +295,7 @@ proptest! {
         }
         // And as `synod trace cut` decides, if the run has cuts at all.
         if let Ok(histories) = Histories::of(&trace) {
-            prop_assert_eq!(cut.consistent, histories.is_consistent(&synod::trace::cut::Cut(counts.clone())));
+            prop_assert_eq!(cut.consistent, histories.is_consistent(&synod::internals::trace::cut::Cut(counts.clone())));
         }
         if cut.consistent {
             prop_assert!(cut.backwards.is_empty());
@@ -406,7 +408,7 @@ fn figure_3_2() {
     assert_eq!(scene.variables, ["d", "e", "f"]);
     for position in 0..=trace.events.len() {
         let drawn = film::single(&scene, position).svg;
-        let moment = synod::render::picture::moment::Moment::at(&trace, position);
+        let moment = synod::internals::render::picture::moment::Moment::at(&trace, position);
         let relays = (0..4).filter(|p| moment.state(*p) == Some("relay")).count();
         let document = Document::parse(&drawn).unwrap();
         let filled = |n: &Node| {
@@ -442,9 +444,10 @@ process Receiver
     on Data(x) from p -> expected := x + 1; send Ack(expected) to p
 ";
     let legend = |on: &str| {
-        let checked = synod::check::check("numbered.syn", text, &synod::library::source);
+        let checked =
+            synod::internals::check::check("numbered.syn", text, &synod::internals::library::source);
         let program = std::sync::Arc::new(checked.program.expect("it is right"));
-        let topology = Some(synod::network::Spec::parse(on).unwrap());
+        let topology = Some(synod::internals::network::Spec::parse(on).unwrap());
         let instance =
             instantiate(&program, &InstanceOptions { topology, ..InstanceOptions::default() }).unwrap();
         let trace =

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use synod::syntax::ast::{Block, Clause, ClauseKind, MessageGuard, Name, Trigger};
+use synod::internals::syntax::ast::{Block, Clause, ClauseKind, MessageGuard, Name, Trigger};
 
 const GRAMMAR: &str = include_str!("../../grammar/synod.pest");
 const REFERENCE: &str = include_str!("../../grammar/README.md");
@@ -380,7 +380,7 @@ fn what_the_parser_sees() {
     let mut report = String::new();
     for (number, (name, text)) in corpus.iter().enumerate() {
         fs::write(folder.join(format!("{number:04}.syn")), text).expect("the corpus can be written");
-        let (module, findings) = synod::syntax::parse(0, text);
+        let (module, findings) = synod::internals::syntax::parse(0, text);
         let verdict = if findings.is_empty() { "accept" } else { "reject" };
         writeln!(report, "{number:04} {verdict} {name}").expect("strings can be written");
         if let Some(finding) = findings.first() {

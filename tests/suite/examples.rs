@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
-use synod::check::check;
-use synod::syntax::format::{Signs, format};
+use synod::internals::check::check;
+use synod::internals::syntax::format::{Signs, format};
 
 fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples")
@@ -64,13 +64,17 @@ fn they_are_numbered_and_the_page_has_them_in_this_order() {
 fn they_have_no_diagnostics_and_their_scenarios_pass() {
     for (i, (name, text)) in numbered().into_iter().enumerate() {
         assert!(text.starts_with(&format!("/// {}. ", i + 1)), "{name} begins with its number");
-        let checked = check(&name, &text, &synod::library::source);
+        let checked = check(&name, &text, &synod::internals::library::source);
         assert!(checked.diagnostics.is_empty(), "{name}: {:#?}", checked.diagnostics);
         let program = Arc::new(checked.program.unwrap());
         assert!(!program.scenarios.is_empty(), "{name} has no scenario");
         for scenario in &program.scenarios {
-            let played =
-                synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+            let played = synod::internals::scenario::play(
+                &program,
+                scenario,
+                &Default::default(),
+                &mut |_, _, _, _, _| {},
+            );
             assert!(played.passed(), "{name}: {played:#?}");
         }
         assert_eq!(format(&text, Signs::Ascii).as_ref(), Ok(&text), "{name} is not formatted");

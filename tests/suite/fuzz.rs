@@ -5,9 +5,9 @@ use crate::random_programs::Draw;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::sync::Arc;
-use synod::network::Spec;
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Schedule, SimulateOptions, Unobserved, simulate};
+use synod::internals::network::Spec;
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Schedule, SimulateOptions, Unobserved, simulate};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
@@ -19,7 +19,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let text = Draw { numbers: &numbers, next: 0 }.program();
-        let checked = synod::check::check("random.syn", &text, &|_| None);
+        let checked = synod::internals::check::check("random.syn", &text, &|_| None);
         let errors: Vec<String> = checked
             .diagnostics
             .iter()

@@ -2,13 +2,13 @@
 
 use crate::diagnostics::harness as cases;
 use std::sync::Arc;
-use synod::check::{FUNCTIONS, PREDEFINED, VOCABULARY, check, check_typed};
-use synod::diagnostic::{Diagnostic, Edit};
-use synod::ide::calls::CallItem;
-use synod::ide::tokens::TokenType;
-use synod::ide::{Analysis, reference};
-use synod::library;
-use synod::source::Span;
+use synod::internals::check::{FUNCTIONS, PREDEFINED, VOCABULARY, check, check_typed};
+use synod::internals::diagnostic::{Diagnostic, Edit};
+use synod::internals::ide::calls::CallItem;
+use synod::internals::ide::tokens::TokenType;
+use synod::internals::ide::{Analysis, reference};
+use synod::internals::library;
+use synod::internals::source::Span;
 
 const HEAD: &str = "\
 /// Привет: a comment before everything.
@@ -340,7 +340,7 @@ fn outline_hints_folds_and_lenses() {
     let entry = library::find("hirschberg_sinclair").expect("in the library");
     let analysis = analysed(entry.text);
     let mut told = String::new();
-    fn tell(symbols: &[synod::ide::symbols::Symbol], depth: usize, told: &mut String) {
+    fn tell(symbols: &[synod::internals::ide::symbols::Symbol], depth: usize, told: &mut String) {
         for s in symbols {
             told.push_str(&format!("{}{} {:?} {}\n", "  ".repeat(depth), s.name, s.kind, s.detail));
             tell(&s.children, depth + 1, told);
@@ -387,7 +387,7 @@ fn events_and_positions_have_colours() {
     let analysis = analysed(&text);
     let coloured = analysis.coloured(Span::new(0, 0, text.len()));
     let of = |word: &str| {
-        let found = |c: &&synod::ide::tokens::SemanticToken| &text[c.place.range()] == word;
+        let found = |c: &&synod::internals::ide::tokens::SemanticToken| &text[c.place.range()] == word;
         coloured.iter().filter(found).map(|c| (c.colour, c.modifiers & 0b1010)).collect::<Vec<_>>()
     };
     assert_eq!(of("wakeup"), [(TokenType::Message, 0b1000)]);

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::check::{self, Checked};
+use synod::internals::check::{self, Checked};
 
 const REFERENCE: &str = include_str!("../../grammar/README.md");
 const GRAMMAR: &str = include_str!("../../grammar/synod.pest");
@@ -67,7 +67,8 @@ fn judge(
     let text = format!("{header}{}", block.text);
     let find = |name: &str| {
         let own = programs.get(&check::snake(name));
-        own.map(|text| (format!("{name}.syn"), text.clone())).or_else(|| synod::library::source(name))
+        own.map(|text| (format!("{name}.syn"), text.clone()))
+            .or_else(|| synod::internals::library::source(name))
     };
     let Checked { program, diagnostics, sources, .. } = check::check("reference", &text, &find);
     let line = |start: u32| {
@@ -97,7 +98,12 @@ fn judge(
     let Some(program) = program else { return found };
     let program = Arc::new(program);
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        let played = synod::internals::scenario::play(
+            &program,
+            scenario,
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         for f in &played.failures {
             let place = if f.span.file == 0 { line(f.span.start) } else { sources.place(f.span) };
             found.push(format!("{place}: scenario {}: {}", played.name, f.message));

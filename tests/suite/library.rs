@@ -4,14 +4,14 @@ use crate::common::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use synod::instance::Instance;
-use synod::ir::{Program, Shape};
-use synod::library::entries;
-use synod::network::Spec;
-use synod::property::Judgement;
-use synod::scenario::play;
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::Schedule;
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Shape};
+use synod::internals::library::entries;
+use synod::internals::network::Spec;
+use synod::internals::property::Judgement;
+use synod::internals::scenario::play;
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::Schedule;
 
 /// Negative examples: the network, the seed (see [`instance`]), and the failure. All other algorithms satisfy their claims.
 const NEGATIVE: &[(&str, &str, u64, &str)] = &[
@@ -261,7 +261,7 @@ fn random_runs_of_every_size_have_no_findings() {
 fn given_up_for_nothing(name: &str, runs: &[Shown]) -> Vec<String> {
     let program = library(name);
     let left = program.properties.iter().filter(|p| !p.is_claimed).map(|p| p.name.as_str());
-    let text = synod::library::find(name).expect("a file").text;
+    let text = synod::internals::library::find(name).expect("a file").text;
     let kept = left.filter(|left| {
         let shown = runs.iter().any(|run| run.given_up.iter().any(|g| g == left));
         !shown && !text.contains(&format!("expect {left} violated"))

@@ -1,13 +1,13 @@
 //! Programs without bounds end with a message at the place of the error.
 
 use std::sync::Arc;
-use synod::semantics::Abort;
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
+use synod::internals::semantics::Abort;
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 
 fn aborted(body: &str) -> (Box<Abort>, String) {
     let text = format!("algorithm large\nassumes unidirectional ring, one First\n{body}");
-    let checked = synod::check::check("large.syn", &text, &synod::library::source);
+    let checked = synod::internals::check::check("large.syn", &text, &synod::internals::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
     let instance = instantiate(&program, &InstanceOptions::default()).expect("an instance");
@@ -94,9 +94,10 @@ fn messages_that_grow_on_their_way() {
 
 #[test]
 fn long_values_are_cut_where_they_are_shown() {
-    use synod::ir::Value;
-    use synod::ir::show::show;
-    let checked = synod::check::check("small.syn", "algorithm small\nstate s\n  halt\n", &|_| None);
+    use synod::internals::ir::Value;
+    use synod::internals::ir::show::show;
+    let checked =
+        synod::internals::check::check("small.syn", "algorithm small\nstate s\n  halt\n", &|_| None);
     let program = checked.program.expect("no errors");
     let short = show(&program, &Value::set((0..3).map(Value::Int)));
     assert_eq!(short, "{0, 1, 2}");

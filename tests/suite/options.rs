@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::diagnostic::Code;
-use synod::network::Spec;
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
+use synod::internals::diagnostic::Code;
+use synod::internals::network::Spec;
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
 
 const MAY_BE_NONE: Code = Code(49);
 
@@ -178,7 +178,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let text = Draw { numbers: &numbers, next: 0, locals: Vec::new(), named: 0 }.program();
-        let checked = synod::check::check("random.syn", &text, &|_| None);
+        let checked = synod::internals::check::check("random.syn", &text, &|_| None);
         let errors: Vec<String> = checked
             .diagnostics
             .iter()

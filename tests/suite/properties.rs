@@ -1,15 +1,15 @@
 //! The times at which properties are checked, and regression tests of small programs.
 
 use std::sync::Arc;
-use synod::ir::Program;
-use synod::property::{Ended, Judgement, RunMonitor, Verdict};
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics};
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Observer, Outcome, SimulateOptions, simulate};
+use synod::internals::ir::Program;
+use synod::internals::property::{Ended, Judgement, RunMonitor, Verdict};
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics};
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Observer, Outcome, SimulateOptions, simulate};
 
 fn program(text: &str) -> Result<Arc<Program>, Vec<String>> {
-    let checked = synod::check::check("test.syn", text, &synod::library::source);
+    let checked = synod::internals::check::check("test.syn", text, &synod::internals::library::source);
     let found = checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.clone());
     let found: Vec<String> = found.collect();
     checked.program.map(Arc::new).ok_or(found)
@@ -20,7 +20,7 @@ struct Watching<'i>(RunMonitor<'i>);
 impl Observer for Watching<'_> {
     fn after(
         &mut self,
-        _: &synod::instance::Instance,
+        _: &synod::internals::instance::Instance,
         event: &Event,
         effects: &Effects,
         configuration: &Configuration,
@@ -115,7 +115,8 @@ fn an_if_over_all_cases_of_an_enumeration_is_complete() {
         )
     };
     let doubts = |guards: &str| {
-        let checked = synod::check::check("test.syn", &program(guards), &synod::library::source);
+        let checked =
+            synod::internals::check::check("test.syn", &program(guards), &synod::internals::library::source);
         checked.diagnostics.into_iter().map(|d| d.message).collect::<Vec<_>>()
     };
     let all = "light = red -> seen := 1 [] light = amber -> seen := 2 [] green = light -> seen := 3";

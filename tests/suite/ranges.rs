@@ -1,14 +1,14 @@
 //! The range `0..2` is enforced wherever a value gets such a type.
 
 use std::sync::Arc;
-use synod::ir::Value;
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
+use synod::internals::ir::Value;
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 
 /// Return the outcome of the program on a ring of four.
 fn outcome(text: &str, params: &[(&str, i64)]) -> Result<Outcome, String> {
     let text = format!("algorithm small\nassumes unidirectional ring\n{text}");
-    let checked = synod::check::check("test.syn", &text, &synod::library::source);
+    let checked = synod::internals::check::check("test.syn", &text, &synod::internals::library::source);
     let errors: Vec<String> =
         checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.clone()).collect();
     let program = checked.program.ok_or(errors.join("; "))?;

@@ -65,11 +65,16 @@ fn copy(from: &Path, to: &Path) {
 
 /// Check that a program has no diagnostics and that its scenarios pass.
 fn sound(place: &str, text: &str) {
-    let checked = synod::check::check(place, text, &synod::library::source);
+    let checked = synod::internals::check::check(place, text, &synod::internals::library::source);
     assert!(checked.diagnostics.is_empty(), "{place}: {:#?}\n{text}", checked.diagnostics);
     let program = Arc::new(checked.program.expect("without diagnostics there is a program"));
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        let played = synod::internals::scenario::play(
+            &program,
+            scenario,
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         assert!(played.passed(), "{place}: {played:#?}");
     }
 }

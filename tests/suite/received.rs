@@ -16,7 +16,7 @@ fn ends(body: &str, ty: &str) -> (String, Vec<Option<String>>, u64) {
     let run = setup.run();
     let values = (0..2).flat_map(|p| ["x", "y", "v", "t"].map(|name| (p, name)));
     let values = values.map(|(p, name)| run.value(p, name)).collect();
-    (run.outcome().to_string(), values, setup.verify().configurations())
+    (run.outcome().as_str().to_string(), values, setup.verify().configurations())
 }
 
 /// Statements after the receipt: they read the variable, write it, and wait before they do.

@@ -4,13 +4,13 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::check::{Checked, check};
-use synod::ir::Program;
-use synod::library::{entries, source};
-use synod::network::{IdsSpec, Spec};
-use synod::scenario::play;
-use synod::setup::{Ids, InstanceOptions, instantiate};
-use synod::source::Span;
+use synod::internals::check::{Checked, check};
+use synod::internals::ir::Program;
+use synod::internals::library::{entries, source};
+use synod::internals::network::{IdsSpec, Spec};
+use synod::internals::scenario::play;
+use synod::internals::setup::{Ids, InstanceOptions, instantiate};
+use synod::internals::source::Span;
 
 /// The consequence of removing an assumption from an algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -224,7 +224,7 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
         Refused(code) => {
             so(all.contains(code), &format!("it is refused with {all:?} instead"))?;
             // Of the topologies and bounds that would grant it, the message may name another.
-            let named = |d: &&synod::diagnostic::Diagnostic| {
+            let named = |d: &&synod::internals::diagnostic::Diagnostic| {
                 let hint = d.hint.as_deref().unwrap_or_default();
                 d.code.to_string() == code && format!("{} {hint}", d.message).contains(&format!("`{words}`"))
             };

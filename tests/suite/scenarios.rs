@@ -1,17 +1,17 @@
 //! Scenarios and runs of one program.
 
 use std::sync::Arc;
-use synod::scenario::{instance, play};
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
+use synod::internals::scenario::{instance, play};
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics};
+use synod::internals::simulate::{Observer, Schedule, SimulateOptions, simulate};
 
 struct Events(Vec<Event>);
 
 impl Observer for Events {
     fn after(
         &mut self,
-        _: &synod::instance::Instance,
+        _: &synod::internals::instance::Instance,
         event: &Event,
         _: &Effects,
         _: &Configuration,
@@ -47,7 +47,7 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
         ("priorities", Schedule::Priorities),
     ] {
         let text = BUSY.replace("SCHEDULE", word);
-        let checked = synod::check::check("busy.syn", &text, &|_| None);
+        let checked = synod::internals::check::check("busy.syn", &text, &|_| None);
         let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
         for (scenario, seed) in program.scenarios.iter().zip([5, 1]) {
@@ -68,7 +68,7 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
 
 /// Play all scenarios of a program.
 fn all_pass(text: &str) {
-    let checked = synod::check::check("own.syn", text, &synod::library::source);
+    let checked = synod::internals::check::check("own.syn", text, &synod::internals::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
     assert!(!program.scenarios.is_empty());

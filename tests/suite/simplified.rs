@@ -2,15 +2,15 @@
 
 use crate::common::{library, source};
 use std::sync::Arc;
-use synod::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
-use synod::instance::{Instance, Settings};
-use synod::ir::{Fault, Program};
-use synod::network::Spec;
-use synod::property::Judgement;
-use synod::setup::{InstanceOptions, instantiate};
-use synod::stop::StopSignal;
-use synod::verification::arrangements::{Arrangement, explore_arrangements};
-use synod::verification::{Found, Shrunk, Stage, shortest, shrink};
+use synod::internals::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
+use synod::internals::instance::{Instance, Settings};
+use synod::internals::ir::{Fault, Program};
+use synod::internals::network::Spec;
+use synod::internals::property::Judgement;
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::stop::StopSignal;
+use synod::internals::verification::arrangements::{Arrangement, explore_arrangements};
+use synod::internals::verification::{Found, Shrunk, Stage, shortest, shrink};
 
 /// The second message is sent only if the first arrives, or a process waits forever.
 const LOSSY: &str = "
@@ -74,7 +74,8 @@ fn a_deadlock_is_found_on_the_smallest_network() {
 #[test]
 fn faults_that_are_not_needed_are_removed() {
     let options = on("complete(3)", &[(Fault::Loss, 6)]);
-    let search = ExploreOptions { order: synod::explore::SearchOrder::Depth, ..ExploreOptions::default() };
+    let search =
+        ExploreOptions { order: synod::internals::explore::SearchOrder::Depth, ..ExploreOptions::default() };
     let (shrunk, stages) = shrunk(&source(LOSSY), &options, &search);
     assert_eq!(stages, [Stage::Shorter, Stage::FewerFaults, Stage::SmallerNetworks]);
     let faults = shrunk.faults.expect("the instance has faults");

@@ -3,13 +3,13 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::instance::{ExecutionModel, Instance};
-use synod::ir::{Program, PropertyKind, Shape};
-use synod::property::{Ended, Judgement, RunMonitor, combinations, violation};
-use synod::semantics::eval::{self, World};
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, History, Metrics};
-use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
+use synod::internals::instance::{ExecutionModel, Instance};
+use synod::internals::ir::{Program, PropertyKind, Shape};
+use synod::internals::property::{Ended, Judgement, RunMonitor, combinations, violation};
+use synod::internals::semantics::eval::{self, World};
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, History, Metrics};
+use synod::internals::simulate::{Observer, Schedule, SimulateOptions, simulate};
 
 /// Check everything after every step, besides the monitor.
 struct Thorough<'i> {
@@ -127,7 +127,7 @@ fn topology(program: &Program) -> &'static str {
 
 #[test]
 fn incremental_checks_equal_full_checks() {
-    let entries = synod::library::entries().into_values().filter(|e| !e.is_problem());
+    let entries = synod::internals::library::entries().into_values().filter(|e| !e.is_problem());
     for program in entries.map(|e| library(e.name)) {
         for (turn, (schedule, seed)) in (0u64..).zip(schedules(6)) {
             let instance = on(&program, topology(&program)).random_ids(turn).build();

@@ -2,11 +2,11 @@
 
 use crate::common;
 use crate::common::{library, on, run};
-use synod::instance::Instance;
-use synod::ir::Fault;
-use synod::semantics::{Configuration, Metrics, initial, step};
-use synod::session::timeline::{Breakpoints, Stop, Timeline};
-use synod::simulate::{Outcome, Schedule};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Fault;
+use synod::internals::semantics::{Configuration, Metrics, initial, step};
+use synod::internals::session::timeline::{Breakpoints, Stop, Timeline};
+use synod::internals::simulate::{Outcome, Schedule};
 
 /// Return one instance of each model: messages, unordered channels, rounds, radio, daemons, pairs, time with crashes, a client.
 fn instances() -> Vec<(&'static str, Instance)> {

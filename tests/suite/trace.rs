@@ -1,27 +1,27 @@
 //! Traces of real runs: recorded, written, read, replayed, and replayed with another program.
 
 use std::sync::Arc;
-use synod::check::{Checked, check};
-use synod::instance::{Instance, Settings};
-use synod::library;
-use synod::network::{NetworkOptions, Spec, build};
-use synod::semantics::Metrics;
-use synod::semantics::eval::GlobalEvaluator;
-use synod::simulate::{Schedule, SimulateOptions, simulate};
-use synod::trace::causality::Causality;
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::internals::check::{Checked, check};
+use synod::internals::instance::{Instance, Settings};
+use synod::internals::library;
+use synod::internals::network::{NetworkOptions, Spec, build};
+use synod::internals::semantics::Metrics;
+use synod::internals::semantics::eval::GlobalEvaluator;
+use synod::internals::simulate::{Schedule, SimulateOptions, simulate};
+use synod::internals::trace::causality::Causality;
+use synod::internals::trace::{End, Header, Recorder, Trace};
 
 const RING: NetworkOptions = NetworkOptions {
-    direction: synod::network::Direction::Unidirectional,
-    labels: synod::network::Labels::Oriented,
+    direction: synod::internals::network::Direction::Unidirectional,
+    labels: synod::internals::network::Labels::Oriented,
     self_links: false,
     addressable: false,
     seed: 0,
 };
 
 const COMPLETE: NetworkOptions = NetworkOptions {
-    direction: synod::network::Direction::Bidirectional,
-    labels: synod::network::Labels::Oriented,
+    direction: synod::internals::network::Direction::Bidirectional,
+    labels: synod::internals::network::Labels::Oriented,
     self_links: true,
     addressable: false,
     seed: 0,
@@ -42,7 +42,7 @@ fn of_library(name: &str, topology: &str, ids: &[i64], options: NetworkOptions) 
 
 fn record(instance: &Instance, seed: u64) -> (Trace, Metrics) {
     let header = Header::of(instance, &[], "random", seed);
-    let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
+    let mut recorder = Recorder::new(instance, header, &synod::internals::semantics::initial(instance));
     let options = SimulateOptions { schedule: Schedule::Random, seed, ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     (recorder.finish(End::of(&run.outcome)), run.metrics)
@@ -96,7 +96,7 @@ fn a_replay_says_where_a_changed_program_goes_another_way() {
 
 #[test]
 fn a_real_run_as_text_and_drawn() {
-    use synod::render::space_time::{SpaceTimeOptions, space_time};
+    use synod::internals::render::space_time::{SpaceTimeOptions, space_time};
     let mutex = of_library("ricart_agrawala", "complete(3)", &[1, 2, 3], COMPLETE);
     let (trace, _) = record(&mutex, 1);
     let options = SpaceTimeOptions { width: 120, ..SpaceTimeOptions::default() };

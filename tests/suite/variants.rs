@@ -2,17 +2,17 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::check::check;
-use synod::ir::Program;
-use synod::scenario::play;
-use synod::simulate::Schedule;
+use synod::internals::check::check;
+use synod::internals::ir::Program;
+use synod::internals::scenario::play;
+use synod::internals::simulate::Schedule;
 
 /// Return a program of `examples/variants/`, which may be a variant of another one there.
 fn example(name: &str) -> Arc<Program> {
     let find = |name: &str| {
         let path = format!("{}/examples/variants/{name}.syn", env!("CARGO_MANIFEST_DIR"));
         let beside = std::fs::read_to_string(&path).ok().map(|text| (path, text));
-        beside.or_else(|| synod::library::source(name))
+        beside.or_else(|| synod::internals::library::source(name))
     };
     let (path, text) = find(name).unwrap();
     let checked = check(&path, &text, &find);

@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::fmt::Write;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Shape};
-use synod::network::Spec;
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Abort, Configuration, Metrics, initial};
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Shape};
+use synod::internals::network::Spec;
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Abort, Configuration, Metrics, initial};
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{
     Observer, Outcome, Random, Run, Schedule, Scheduler, SendOrder, SimulateOptions, Simulation, Unobserved,
     replay, simulate,
 };
@@ -111,7 +111,7 @@ fn topologies(program: &Program) -> &'static [&'static str] {
 }
 
 fn algorithms() -> impl Iterator<Item = Arc<Program>> {
-    let entries = synod::library::entries().into_values().filter(|e| !e.is_problem());
+    let entries = synod::internals::library::entries().into_values().filter(|e| !e.is_problem());
     entries.map(|e| library(e.name))
 }
 
@@ -178,7 +178,7 @@ fn channels_with_many_messages() {
              on Later(x) when turns > 1 and x mod 2 = 1 -> got := got + x; send Go to neighbours except left\n  \
              on Later(x) when turns > 3 -> seen := seen - 1\n"
         );
-        let checked = synod::check::check("bursts.syn", &text, &|_| None);
+        let checked = synod::internals::check::check("bursts.syn", &text, &|_| None);
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
         for n in 1..4u32 {
             let instance = on(&program, &format!("ring({n})")).build();
@@ -324,7 +324,7 @@ proptest! {
         limit in 1u64..60,
     ) {
         let text = Draw { numbers: &numbers, next: 0 }.program();
-        let checked = synod::check::check("random.syn", &text, &|_| None);
+        let checked = synod::internals::check::check("random.syn", &text, &|_| None);
         let errors: Vec<String> = checked
             .diagnostics
             .iter()

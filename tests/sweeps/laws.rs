@@ -4,14 +4,14 @@ use crate::common::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::sync::{Arc, LazyLock};
-use synod::instance::Instance;
-use synod::ir::{Program, Shape};
-use synod::semantics::event::{Cause, Effects, Event};
-use synod::semantics::{Configuration, Metrics, enabled, initial, step};
-use synod::simulate::{Observer, Run, Schedule, SimulateOptions, Unobserved, replay, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Shape};
+use synod::internals::semantics::event::{Cause, Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics, enabled, initial, step};
+use synod::internals::simulate::{Observer, Run, Schedule, SimulateOptions, Unobserved, replay, simulate};
 
 static ALGORITHMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
-    let entries = synod::library::entries();
+    let entries = synod::internals::library::entries();
     let programs = entries.values().filter(|e| !e.is_problem()).map(|e| library(e.name));
     programs.collect()
 });

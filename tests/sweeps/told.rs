@@ -5,18 +5,18 @@ use crate::random_programs;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::sync::Arc;
-use synod::check::check;
-use synod::explore::{Lasso, check_lasso};
-use synod::instance::Instance;
-use synod::ir::{DEFAULT_SEED, Daemon, Fault, Program};
-use synod::library;
-use synod::scenario::{ScenarioResult, play};
-use synod::semantics::event::Event;
-use synod::session::record_scenario;
-use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
-use synod::setup::{instantiate, scenario_options};
-use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::internals::check::check;
+use synod::internals::explore::{Lasso, check_lasso};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{DEFAULT_SEED, Daemon, Fault, Program};
+use synod::internals::library;
+use synod::internals::scenario::{ScenarioResult, play};
+use synod::internals::semantics::event::Event;
+use synod::internals::session::record_scenario;
+use synod::internals::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
+use synod::internals::setup::{instantiate, scenario_options};
+use synod::internals::simulate::{Outcome, Schedule, SimulateOptions, simulate};
+use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn checked(text: &str) -> Arc<Program> {
     let checked = check("told.syn", text, &library::source);
@@ -234,8 +234,8 @@ fn the_trace_of_a_lasso_states_the_cycle() {
     assert_eq!(trace.header.repeats_from, Some(4));
     let read = Trace::read(&trace.to_text()).expect("a trace");
     assert_eq!((read.header.repeats_from, read.header.schedule.as_str()), (Some(4), "told"));
-    let of =
-        synod::scenario::instance(&program, &program.scenarios[0], &Default::default()).expect("an instance");
+    let of = synod::internals::scenario::instance(&program, &program.scenarios[0], &Default::default())
+        .expect("an instance");
     let events: Vec<Event> = trace.events.iter().map(|e| e.choice.clone().at(e.process)).collect();
     assert_eq!(check_lasso(&of, &events, 4, &mut []), Lasso::Fair);
     let (_, open) = record_scenario(
@@ -305,7 +305,7 @@ eventually coloured: forall p: forall q in p.neighbours: p.c != q.c
 fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
     let schedule = Schedule::Random;
     let header = Header::of(instance, &[], schedule.as_str(), of);
-    let mut recorder = Recorder::new(instance, header, &synod::semantics::initial(instance));
+    let mut recorder = Recorder::new(instance, header, &synod::internals::semantics::initial(instance));
     let options = SimulateOptions { schedule, seed, max_steps: Some(120), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     let trace: Trace = recorder.finish(End::of(&run.outcome));

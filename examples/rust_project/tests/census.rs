@@ -1,6 +1,6 @@
 //! An algorithm, `census.syn`, tested like the rest of the project: `cargo test`.
 
-use synod::testing::{Schedule, Setup, file, library};
+use synod::testing::{Outcome, Schedule, Setup, Verdict, file, library};
 
 fn census() -> Setup {
     file("tests/census.syn")
@@ -23,7 +23,7 @@ fn a_run_of_four_in_any_order() {
 /// Here the order counts, too.
 #[test]
 fn a_run_of_one() {
-    insta::assert_snapshot!(census().on("ring(1)").run().trace());
+    insta::assert_snapshot!(census().on("ring(1)").run().snapshot());
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn whatever_the_size() {
     for n in 1..=20 {
         let run = census().on(format!("ring({n})")).run();
         run.assert_holds();
-        assert_eq!((run.outcome(), run.messages()), ("terminated", n * n));
+        assert_eq!((run.outcome(), run.messages()), (Outcome::Terminated, n * n));
         assert_eq!(run.value(0, "total"), Some(n.to_string()));
     }
 }
@@ -54,7 +54,7 @@ fn whatever_the_schedule() {
 fn every_schedule() {
     let explored = census().on("ring(5)").verify();
     explored.assert_holds();
-    assert_eq!(explored.verdict("cost"), "holds");
+    assert_eq!(explored.verdict("cost"), Verdict::Holds);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::instance::InstanceArgs;
 use super::options::{Json, seed};
 use super::output::Output;
 use super::run::ScheduleName;
+use crate::api::trace::facts;
 use crate::ascii::{self, TextFormat};
 use crate::instance::Instance;
 use crate::render::picture::topology::Scene;
@@ -143,12 +144,7 @@ pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usi
         }
         Kind::Html => {
             let stage = NetworkLayout::of(&instance.network).map(|stage| stage.for_run(trace));
-            Some(html::page(
-                &chart,
-                stage.as_ref(),
-                &DrawSelection::default(),
-                &source::facts(&instance.program),
-            ))
+            Some(html::page(&chart, stage.as_ref(), &DrawSelection::default(), &facts(&instance.program)))
         }
         _ => None,
     }

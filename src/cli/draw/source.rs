@@ -3,6 +3,7 @@
 use super::super::run::{self, replay};
 use super::super::{interrupt, trace};
 use super::{DrawOptions, Failure, Output, ScheduleName};
+use crate::api::trace::facts;
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
@@ -132,12 +133,4 @@ fn program(file: &str, trace: &Trace) -> Option<std::sync::Arc<Program>> {
     }
     let checked = input::read_and_check(&name).ok()?;
     checked.program.map(std::sync::Arc::new)
-}
-
-/// Return the facts about a program that pictures show.
-pub fn facts(program: &Program) -> ProgramFacts {
-    ProgramFacts {
-        outputs: program.outputs.iter().map(|output| output.name.clone()).collect(),
-        anonymous: program.assumptions.anonymous,
-    }
 }

@@ -19,8 +19,11 @@ use rustc_hash::FxHashSet;
 pub enum Form {
     /// States, for Apalache, Quint and the viewers of TLA+.
     Itf,
+    /// A log for ShiViz.
     Shiviz,
+    /// A sequence diagram for Mermaid.
     Mermaid,
+    /// A sequence diagram for PlantUML.
     Plantuml,
     /// Chrome's trace events, which Perfetto opens.
     Perfetto,
@@ -28,10 +31,12 @@ pub enum Form {
     Dot,
     /// A space-time diagram for LaTeX.
     Tikz,
+    /// A table of the events.
     Csv,
 }
 
 impl Trace {
+    /// Return the trace in the format of another tool.
     pub fn export(&self, form: Form) -> String {
         match form {
             Form::Itf => itf::itf(self),

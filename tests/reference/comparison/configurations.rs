@@ -10,12 +10,12 @@ use crate::specification::value::{Failure, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use synod::check::{check, snake};
-use synod::explore::{Exploration, ExploreOptions, ViolationKind};
-use synod::instance::Instance;
-use synod::ir::Fault;
-use synod::library::entries;
-use synod::property::{Reads, needs_history};
+use synod::internals::check::{check, snake};
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Fault;
+use synod::internals::library::entries;
+use synod::internals::property::{Reads, needs_history};
 
 /// The greatest number of configurations; larger instances are skipped.
 const MOST: u64 = 1_000;
@@ -87,7 +87,8 @@ fn found(instance: &Instance) -> Option<Facts> {
         max_configurations: MOST,
         ..ExploreOptions::default()
     };
-    let found: Exploration = synod::explore::explore(instance, Some(&names), &options, &mut |_| None);
+    let found: Exploration =
+        synod::internals::explore::explore(instance, Some(&names), &options, &mut |_| None);
     found.stopped_by.is_none().then(|| Facts::found(&found))
 }
 
@@ -173,7 +174,7 @@ impl Comparison {
 }
 
 fn of_library(name: &str) -> Option<String> {
-    synod::library::source(name).map(|(_, text)| text)
+    synod::internals::library::source(name).map(|(_, text)| text)
 }
 
 #[test]

@@ -16,8 +16,8 @@ use crate::specification::graph::Graph;
 use crate::specification::module::{Find, Program};
 use crate::specification::network::{self, Settings, System};
 use crate::specification::value::{Failure, Value};
-use synod::instance::Instance;
-use synod::ir::Fault;
+use synod::internals::instance::Instance;
+use synod::internals::ir::Fault;
 
 /// The networks on which the programs of the repository are compared.
 pub const NETWORKS: [&str; 18] = [

@@ -12,10 +12,10 @@ use crate::specification::network::System;
 use crate::specification::value::Value;
 use std::collections::BTreeSet;
 use std::mem::take;
-use synod::instance::{ExecutionModel, Instance};
-use synod::semantics::event::{Cause, Effects, Event};
-use synod::semantics::{Abort, Metrics};
-use synod::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
+use synod::internals::instance::{ExecutionModel, Instance};
+use synod::internals::semantics::event::{Cause, Effects, Event};
+use synod::internals::semantics::{Abort, Metrics};
+use synod::internals::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
 
 /// The greatest number of positions that are followed at the same time.
 const MOST_PLACES: usize = 200;
@@ -74,7 +74,12 @@ impl<'g> Followed<'g> {
         self.places.iter().flat_map(move |(at, seen)| of(at).iter().map(move |edge| (edge, seen)))
     }
 
-    fn step(&mut self, instance: &Instance, now: &synod::semantics::Configuration, metrics: &Metrics) {
+    fn step(
+        &mut self,
+        instance: &Instance,
+        now: &synod::internals::semantics::Configuration,
+        metrics: &Metrics,
+    ) {
         let (deeds, to) = (take(&mut self.deeds), Shown::of_synod(instance, now));
         let is_alike = |edge: &Edge<Value>| deeds_of(edge) == deeds;
         let mut next = BTreeSet::new();
@@ -137,7 +142,7 @@ impl Observer for Followed<'_> {
         instance: &Instance,
         event: &Event,
         effects: &Effects,
-        configuration: &synod::semantics::Configuration,
+        configuration: &synod::internals::semantics::Configuration,
         metrics: &Metrics,
     ) -> bool {
         self.deeds.push(caused(instance, event, effects));
@@ -153,7 +158,7 @@ impl Observer for Followed<'_> {
         event: &Event,
         effects: &Effects,
         abort: &Abort,
-        _: &synod::semantics::Configuration,
+        _: &synod::internals::semantics::Configuration,
     ) {
         self.deeds.push(caused(instance, event, effects));
         let aborts =

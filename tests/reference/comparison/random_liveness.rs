@@ -253,7 +253,7 @@ fn random_programs_have_the_verdicts_of_the_definition() {
     let mut unfit = 0;
     for seed in first..first + programs {
         let (text, network) = program(seed);
-        let checked = synod::check::check("random_run.syn", &text, &|_| None);
+        let checked = synod::internals::check::check("random_run.syn", &text, &|_| None);
         let Some(program) = checked.program.map(Arc::new) else {
             if unfit < 3 {
                 let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();

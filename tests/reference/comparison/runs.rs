@@ -12,16 +12,16 @@ use crate::specification::value::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use synod::check::check;
-use synod::instance::Instance;
-use synod::measure::CheckedProperties;
-use synod::measure::sample::sample;
-use synod::scenario::play;
-use synod::semantics::Metrics;
-use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
-use synod::session::{Keep, run_monitored};
-use synod::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
-use synod::stop::StopSignal;
+use synod::internals::check::check;
+use synod::internals::instance::Instance;
+use synod::internals::measure::CheckedProperties;
+use synod::internals::measure::sample::sample;
+use synod::internals::scenario::play;
+use synod::internals::semantics::Metrics;
+use synod::internals::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
+use synod::internals::session::{Keep, run_monitored};
+use synod::internals::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
+use synod::internals::stop::StopSignal;
 
 /// The greatest number of steps of a run.
 const MOST_STEPS: u64 = 60;
@@ -108,7 +108,7 @@ impl Runs {
     fn as_scenario(
         &mut self,
         subject: &Subject<'_>,
-        trace: &synod::trace::Trace,
+        trace: &synod::internals::trace::Trace,
         costs: &[(&'static str, u64)],
     ) -> Result<(), String> {
         let expected = costs.iter().map(|(name, number)| format!("{name} = {number}")).collect();
@@ -206,9 +206,9 @@ impl Runs {
 
 #[test]
 fn runs_of_the_library_are_paths_of_the_specification() {
-    let find = |name: &str| synod::library::source(name).map(|(_, text)| text);
+    let find = |name: &str| synod::internals::library::source(name).map(|(_, text)| text);
     let mut runs = Runs::default();
-    for (name, entry) in synod::library::entries() {
+    for (name, entry) in synod::internals::library::entries() {
         let is_wanted = std::env::var("ONLY").map_or(true, |only| name.starts_with(&only));
         if entry.is_problem() || !is_wanted {
             continue;
@@ -225,7 +225,9 @@ fn runs_of_programs_that_once_got_a_wrong_verdict_are_paths_of_the_specification
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/soundness/programs");
     let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}.syn")).ok();
     let with_path = |name: &str| {
-        read(name).map(|text| (format!("{name}.syn"), text)).or_else(|| synod::library::source(name))
+        read(name)
+            .map(|text| (format!("{name}.syn"), text))
+            .or_else(|| synod::internals::library::source(name))
     };
     let find = |name: &str| with_path(name).map(|(_, text)| text);
     let mut files: Vec<_> =

@@ -4,8 +4,8 @@ use crate::specification::configuration::Configuration;
 use crate::specification::network::System;
 use crate::specification::value::{Content, Value};
 use std::collections::BTreeMap;
-use synod::instance::Instance;
-use synod::ir::show::Show;
+use synod::internals::instance::Instance;
+use synod::internals::ir::show::Show;
 
 /// A configuration without waiting points and locals.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +51,10 @@ impl Shown {
         Shown { processes: (0..system.n()).map(process).collect(), channels }
     }
 
-    pub fn of_synod(instance: &Instance, configuration: &synod::semantics::Configuration) -> Shown {
+    pub fn of_synod(
+        instance: &Instance,
+        configuration: &synod::internals::semantics::Configuration,
+    ) -> Shown {
         let show = Show::new(&instance.program);
         let process = |p: u32| {
             let role = instance.role_of(p);
@@ -106,7 +109,7 @@ fn text(value: &Value) -> String {
         Value::Process(p) => format!("p{p}"),
         Value::Event(event) => format!("event {event}"),
         Value::Case(_, name) => name.to_string(),
-        Value::Text(text) => synod::ir::show::quoted(text),
+        Value::Text(text) => synod::internals::ir::show::quoted(text),
         Value::Tuple(parts) => format!("({})", all(&mut parts.iter())),
         Value::Record(name, fields) => format!("{name}({})", all(&mut fields.iter().map(|(_, value)| value))),
         Value::List(elements) => format!("[{}]", all(&mut elements.iter())),

@@ -17,11 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use synod::explore::{Exploration, ExploreOptions, SearchOrder, ViewStatus, ViolationKind};
-use synod::instance::{ExecutionModel, Instance};
-use synod::ir::{Daemon, Fault};
-use synod::library::entries;
-use synod::property::Judgement;
+use synod::internals::explore::{Exploration, ExploreOptions, SearchOrder, ViewStatus, ViolationKind};
+use synod::internals::instance::{ExecutionModel, Instance};
+use synod::internals::ir::{Daemon, Fault};
+use synod::internals::library::entries;
+use synod::internals::property::Judgement;
 
 /// The greatest number of configurations of an instance; larger ones are skipped.
 const MOST: usize = 120;
@@ -159,7 +159,7 @@ pub fn compare(
     compared.specified += 1;
     for (option, options) in all_options() {
         // A panic is a difference like any other.
-        let explored = || synod::explore::explore(instance, None, &options, &mut |_| None);
+        let explored = || synod::internals::explore::explore(instance, None, &options, &mut |_| None);
         let Ok(found) = catch_unwind(AssertUnwindSafe(explored)) else {
             compared.demand(false, "panics", format!("{name}, {option}: panics"));
             continue;
@@ -306,7 +306,7 @@ fn the_library_has_the_verdicts_of_the_definition() {
         .map(|(name, e)| (name, e.text))
         .collect();
     let (next, all) = (AtomicUsize::new(0), Mutex::new(Compared::default()));
-    let find = |name: &str| synod::library::source(name).map(|(_, text)| text);
+    let find = |name: &str| synod::internals::library::source(name).map(|(_, text)| text);
     let work = || {
         while let Some((algorithm, text)) = algorithms.get(next.fetch_add(1, Ordering::Relaxed)) {
             for (name, instance, case) in instances(algorithm) {
@@ -346,7 +346,9 @@ fn programs_that_once_got_a_wrong_verdict() {
         .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/soundness/programs").into());
     let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}.syn")).ok();
     let with_path = |name: &str| {
-        read(name).map(|text| (format!("{name}.syn"), text)).or_else(|| synod::library::source(name))
+        read(name)
+            .map(|text| (format!("{name}.syn"), text))
+            .or_else(|| synod::internals::library::source(name))
     };
     let find = |name: &str| with_path(name).map(|(_, text)| text);
     let mut all = Compared::default();
@@ -356,7 +358,7 @@ fn programs_that_once_got_a_wrong_verdict() {
     for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "syn")) {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
         let text = read(&name).expect("a program");
-        let checked = synod::check::check(&format!("{name}.syn"), &text, &with_path);
+        let checked = synod::internals::check::check(&format!("{name}.syn"), &text, &with_path);
         let Some(program) = checked.program.map(Arc::new) else { continue };
         for (network, faults, initiators) in cases() {
             let setup = on(&program, network).faults(faults);

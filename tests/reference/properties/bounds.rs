@@ -9,8 +9,8 @@ use crate::specification::eval::{Scope, eval};
 use crate::specification::graph::Graph;
 use crate::specification::network::System;
 use crate::specification::value::{Failure, Value};
-use synod::ir::{Metric, PropertyKind};
-use synod::syntax::ast::{BinaryOp, Expr, ExprKind, Property};
+use synod::internals::ir::{Metric, PropertyKind};
+use synod::internals::syntax::ast::{BinaryOp, Expr, ExprKind, Property};
 
 type Configurations = Graph<Configuration, Value>;
 

@@ -11,8 +11,8 @@ use crate::specification::network::System;
 use crate::specification::value::{Evaluated, Failure, Value, unspecified};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::ir::{HistoryKind, Metric, PropertyKind};
-use synod::syntax::ast::{Binder, Expr};
+use synod::internals::ir::{HistoryKind, Metric, PropertyKind};
+use synod::internals::syntax::ast::{Binder, Expr};
 
 /// Return the properties of the algorithm and its problem. Those that it gives up are evaluated as well. Properties of layers are not
 /// checked.

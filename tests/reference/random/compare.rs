@@ -6,12 +6,12 @@ use crate::random::print::Case;
 use crate::random::specified::{self, Covered, Specified};
 use crate::random::{replay, runs};
 use std::collections::BTreeSet;
-use synod::explore::{
+use synod::internals::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViewStatus, ViolationKind, explore,
 };
-use synod::instance::Instance;
-use synod::ir::PropertyKind;
-use synod::property::{Judgement, Reads, Verdict, needs_history};
+use synod::internals::instance::Instance;
+use synod::internals::ir::PropertyKind;
+use synod::internals::property::{Judgement, Reads, Verdict, needs_history};
 
 /// The greatest number of configurations that are explored without reductions.
 const MOST: u64 = 2_000;

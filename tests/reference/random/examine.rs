@@ -6,11 +6,11 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use synod::check::check;
-use synod::instance::Instance;
-use synod::network::{IdsSpec, Spec};
-use synod::setup::{Ids, InstanceOptions, instantiate};
-use synod::stop::StopSignal;
+use synod::internals::check::check;
+use synod::internals::instance::Instance;
+use synod::internals::network::{IdsSpec, Spec};
+use synod::internals::setup::{Ids, InstanceOptions, instantiate};
+use synod::internals::stop::StopSignal;
 
 /// A defect that an examination shows.
 #[derive(Clone, Debug)]
@@ -40,7 +40,8 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
     let text = text(&case.program);
     let find = |name: &str| {
         let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
-        own.map(|(file, text)| (format!("{file}.syn"), text.clone())).or_else(|| synod::library::source(name))
+        own.map(|(file, text)| (format!("{file}.syn"), text.clone()))
+            .or_else(|| synod::internals::library::source(name))
     };
     let checked = check("random.syn", &text, &find);
     let Some(program) = checked.program else {

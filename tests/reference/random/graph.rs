@@ -4,12 +4,12 @@ use crate::random::naive::{meaning, successors};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use synod::instance::Instance;
-use synod::ir::PropertyKind;
-use synod::property::{Judgement, truths};
-use synod::semantics::eval::{self, World};
-use synod::semantics::{Configuration, History, Metrics, enabled, initial};
-use synod::simulate::{Held, classify};
+use synod::internals::instance::Instance;
+use synod::internals::ir::PropertyKind;
+use synod::internals::property::{Judgement, truths};
+use synod::internals::semantics::eval::{self, World};
+use synod::internals::semantics::{Configuration, History, Metrics, enabled, initial};
+use synod::internals::simulate::{Held, classify};
 
 /// All configurations of an instance, found without any reduction.
 #[derive(Default)]

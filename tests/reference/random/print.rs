@@ -2,8 +2,8 @@
 
 use crate::random::tree::{Sort, Tree};
 use std::fmt::Write;
-use synod::ir::{Daemon, Fault};
-use synod::syntax::format::Signs;
+use synod::internals::ir::{Daemon, Fault};
+use synod::internals::syntax::format::Signs;
 
 /// A program on a network.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl Case {
     /// Return the program in the usual layout, preceded by the command line.
     pub fn shown(&self) -> String {
         let text = text(&self.program);
-        let text = synod::syntax::format::format(&text, Signs::default()).unwrap_or(text);
+        let text = synod::internals::syntax::format::format(&text, Signs::default()).unwrap_or(text);
         let mut shown = format!("// {}\n{text}", self.command());
         for (name, text) in &self.files {
             let _ = write!(shown, "\n// ---- {name}.syn\n{text}");

@@ -2,14 +2,14 @@
 
 use crate::random::examine::{Examined, Finding};
 use crate::random::graph::evaluate;
-use synod::explore::{Counterexample, Exploration, Lasso, ViolationKind, check_lasso};
-use synod::instance::Instance;
-use synod::ir::PropertyKind;
-use synod::property::{Judgement, Verdict, needs_history};
-use synod::semantics::{Configuration, Machine, StepError, enabled};
-use synod::session::trace_of;
-use synod::simulate::{Held, Outcome, classify};
-use synod::trace::Trace;
+use synod::internals::explore::{Counterexample, Exploration, Lasso, ViolationKind, check_lasso};
+use synod::internals::instance::Instance;
+use synod::internals::ir::PropertyKind;
+use synod::internals::property::{Judgement, Verdict, needs_history};
+use synod::internals::semantics::{Configuration, Machine, StepError, enabled};
+use synod::internals::session::trace_of;
+use synod::internals::simulate::{Held, Outcome, classify};
+use synod::internals::trace::Trace;
 
 pub fn check(instance: &Instance, name: &str, found: &Exploration, examined: &mut Examined) {
     for counterexample in &found.counterexamples {

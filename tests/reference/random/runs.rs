@@ -3,14 +3,14 @@
 use crate::random::compare::any;
 use crate::random::examine::{Examined, Finding};
 use crate::random::graph::Graph;
-use synod::explore::{Exploration, ViolationKind};
-use synod::instance::Instance;
-use synod::property::Judgement;
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics};
-use synod::session::{Keep, run_monitored};
-use synod::simulate::{Observer, Outcome, Schedule, SimulateOptions, simulate};
-use synod::trace::Trace;
+use synod::internals::explore::{Exploration, ViolationKind};
+use synod::internals::instance::Instance;
+use synod::internals::property::Judgement;
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics};
+use synod::internals::session::{Keep, run_monitored};
+use synod::internals::simulate::{Observer, Outcome, Schedule, SimulateOptions, simulate};
+use synod::internals::trace::Trace;
 
 const MOST_STEPS: u64 = 200;
 

@@ -50,7 +50,7 @@ fn instances(case: &Case) -> Vec<Case> {
         _ => &[],
     };
     for network in smaller {
-        let n = synod::network::Spec::parse(network).map_or(0, |spec| spec.n() as usize);
+        let n = synod::internals::network::Spec::parse(network).map_or(0, |spec| spec.n() as usize);
         let ids = case.ids.clone().map(|ids| ids.into_iter().take(n).collect());
         all.push(Case { network: (*network).into(), ids, ..case.clone() });
     }

@@ -10,9 +10,9 @@ use crate::specification::configuration::Configuration;
 use crate::specification::graph::Graph;
 use crate::specification::network::{self, System};
 use crate::specification::value::{Failure, Value};
-use synod::explore::Exploration;
-use synod::instance::Instance;
-use synod::ir::Daemon;
+use synod::internals::explore::Exploration;
+use synod::internals::instance::Instance;
+use synod::internals::ir::Daemon;
 
 /// The greatest number of configurations of a program for the specification.
 pub const MOST: u64 = 150;
@@ -38,7 +38,8 @@ pub struct Specified {
 fn finder(case: &Case) -> impl Fn(&str) -> Option<String> {
     move |name: &str| {
         let own = case.files.iter().find(|(file, _)| file.eq_ignore_ascii_case(name));
-        own.map(|(_, text)| text.clone()).or_else(|| synod::library::source(name).map(|(_, text)| text))
+        own.map(|(_, text)| text.clone())
+            .or_else(|| synod::internals::library::source(name).map(|(_, text)| text))
     }
 }
 

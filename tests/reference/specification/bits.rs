@@ -4,7 +4,9 @@ use crate::specification::module::Component;
 use crate::specification::network::System;
 use crate::specification::value::{Content, Value};
 use crate::specification::walk::{expressions, inputs, some_part, some_statement};
-use synod::syntax::ast::{Expr, ExprKind, Pattern, Stmt, StmtKind, Trigger, TypeExpr, TypeExprKind};
+use synod::internals::syntax::ast::{
+    Expr, ExprKind, Pattern, Stmt, StmtKind, Trigger, TypeExpr, TypeExprKind,
+};
 
 /// Return the bits of a message: «The kind takes ⌈log₂ k⌉ bits.»
 pub fn of_message(system: &System, content: &Content) -> u64 {
@@ -123,7 +125,7 @@ fn has_bare_values(system: &System, component: &Component) -> bool {
             || expressions(stmt).into_iter().any(|e| some_part(e, &receives))
     };
     let events = crate::specification::messages::EVENTS;
-    let takes = |guard: &synod::syntax::ast::MessageGuard| {
+    let takes = |guard: &synod::internals::syntax::ast::MessageGuard| {
         let is_event =
             crate::specification::module::head(&guard.pattern).is_some_and(|name| events.contains(&name));
         guard.layer.is_none() && !is_event && is_bare(&guard.pattern)

@@ -4,8 +4,8 @@ use crate::specification::eval::{Scope, applied, eval, int, observed};
 use crate::specification::types::fit;
 use crate::specification::value::{Content, Evaluated, Failure, Value, abort, unspecified};
 use std::collections::BTreeSet;
-use synod::network::Label;
-use synod::syntax::ast::{Expr, ExprKind};
+use synod::internals::network::Label;
+use synod::internals::syntax::ast::{Expr, ExprKind};
 
 // ---- Names
 
@@ -363,7 +363,7 @@ pub fn call(layer: Option<&str>, name: &'static str, args: &'static [Expr], scop
 pub fn message(
     component: usize,
     name: &'static str,
-    params: &'static [synod::syntax::ast::Param],
+    params: &'static [synod::internals::syntax::ast::Param],
     values: Vec<Value>,
     scope: &Scope<'_>,
 ) -> Result<Content, Failure> {

@@ -14,7 +14,7 @@ use crate::specification::value::{Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::mem::take;
-use synod::syntax::ast::{ExprKind, MessageGuard, Stmt, Trigger};
+use synod::internals::syntax::ast::{ExprKind, MessageGuard, Stmt, Trigger};
 
 /// *Aborts: a loop without end inside one command.*
 const MAX_STATEMENTS: usize = 100_000;

@@ -3,7 +3,7 @@
 use crate::specification::value::{Content, Name, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
-use synod::syntax::ast::Stmt;
+use synod::internals::syntax::ast::Stmt;
 
 /// *Configuration. Of each process the control state, the waiting point, the variables and the locals of its thread, whether it may
 /// still wake by itself and whether it has; of each directed link a channel (for each layer its own). Where they are assumed, also:

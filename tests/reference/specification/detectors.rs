@@ -9,7 +9,7 @@ use crate::specification::patterns::{Bindings, Target};
 use crate::specification::step::Event;
 use crate::specification::value::{Failure, Name, Value};
 use std::collections::BTreeSet;
-use synod::syntax::ast::{MessageGuard, Pattern, Trigger};
+use synod::internals::syntax::ast::{MessageGuard, Pattern, Trigger};
 
 fn is_assumed(system: &System) -> bool {
     ["detector", "perfect detector"].iter().any(|words| system.component(0).assumes(words)) || may_err(system)

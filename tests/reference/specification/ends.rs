@@ -4,7 +4,7 @@ use crate::specification::configuration::{Configuration, Frame, FrameKind, Proce
 use crate::specification::network::System;
 use crate::specification::waiting;
 use crate::specification::walk::mentions;
-use synod::syntax::ast::{Guard, StmtKind};
+use synod::internals::syntax::ast::{Guard, StmtKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {

@@ -10,8 +10,8 @@ use crate::specification::types::{default, fit};
 use crate::specification::value::{Content, Evaluated, Failure, Name, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use synod::ir::{HistoryKind, Metric, Quantifier};
-use synod::syntax::ast::{BinaryOp, Binder, Expr, ExprKind, Pattern, UnaryOp};
+use synod::internals::ir::{HistoryKind, Metric, Quantifier};
+use synod::internals::syntax::ast::{BinaryOp, Binder, Expr, ExprKind, Pattern, UnaryOp};
 
 /// The greatest number of elements of a collection that are enumerated.
 const MAX_ELEMENTS: i128 = 4_000_000;
@@ -540,6 +540,6 @@ pub fn applied(function: Function, component: usize, args: Vec<Value>, scope: &S
 }
 
 /// Return the initial value of a variable without an initial expression.
-pub fn initial(ty: Option<&'static synod::syntax::ast::TypeExpr>, scope: &Scope<'_>) -> Evaluated {
+pub fn initial(ty: Option<&'static synod::internals::syntax::ast::TypeExpr>, scope: &Scope<'_>) -> Evaluated {
     ty.map_or(Ok(Value::Unset), |ty| default(ty, scope))
 }

@@ -8,7 +8,7 @@ use crate::specification::patterns::{self, Bindings, Incoming};
 use crate::specification::value::{Content, Failure, Value};
 use crate::specification::waiting::{self, Input};
 use std::collections::BTreeSet;
-use synod::syntax::ast::{Handler, MessageGuard, Pattern, Trigger};
+use synod::internals::syntax::ast::{Handler, MessageGuard, Pattern, Trigger};
 
 /// Names of handlers for events other than messages.
 pub const EVENTS: [&str; 7] = ["wakeup", "arrival", "restart", "timeout", "suspect", "trust", "interaction"];

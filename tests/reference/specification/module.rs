@@ -4,11 +4,11 @@ use crate::specification::value::Name;
 use crate::specification::walk::{inputs, some_statement};
 use std::collections::BTreeMap;
 use std::mem::take;
-use synod::syntax::ast::{
+use synod::internals::syntax::ast::{
     Assumption, Block, ClauseKind, Expr, ExprKind, Handler, MessageGuard, Param, Pattern, ProblemUse,
     Property, Stmt, StmtKind, Trigger, TypeExpr, Use,
 };
-use synod::syntax::parse;
+use synod::internals::syntax::parse;
 
 /// A lookup of the text of a file by the name of its module.
 pub type Find<'f> = &'f dyn Fn(&str) -> Option<String>;
@@ -218,7 +218,8 @@ impl Program {
         let mut outputs = Vec::new();
         for output in problem.variables.clone().into_iter().filter(|v| v.output) {
             let declared = algorithm.variables.iter().any(|v| v.name == output.name);
-            let any = output.init.is_some_and(|e| matches!(e.kind, synod::syntax::ast::ExprKind::Any));
+            let any =
+                output.init.is_some_and(|e| matches!(e.kind, synod::internals::syntax::ast::ExprKind::Any));
             let assigned = algorithm.assigns(output.name);
             if declared || output.init.is_none() || any || assigned {
                 problem.variables.retain(|v| v.name != output.name);
@@ -246,7 +247,8 @@ impl Component {
             return Err(finding.message.clone());
         }
         // Programs live as long as the test process.
-        let clauses: &'static [synod::syntax::ast::Clause] = Box::leak(Box::new(module)).clauses.as_slice();
+        let clauses: &'static [synod::internals::syntax::ast::Clause] =
+            Box::leak(Box::new(module)).clauses.as_slice();
         if !self.is_problem && clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Problem { .. }))
         {
             return Err("a problem without an algorithm".into());
@@ -288,7 +290,7 @@ impl Component {
             }
             ClauseKind::Problem { name, params } => {
                 self.name = &name.text;
-                let first = |p: &'static synod::syntax::ast::ProblemParam| {
+                let first = |p: &'static synod::internals::syntax::ast::ProblemParam| {
                     let default = p.default.as_ref().or(p.options.first());
                     (p.name.text.as_str(), default.map_or("", |d| d.text.as_str()))
                 };

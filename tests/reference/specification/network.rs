@@ -4,7 +4,7 @@ use crate::specification::configuration::{Faults, Lane};
 use crate::specification::module::{Component, Program};
 use crate::specification::value::{Failure, Name, Value, abort};
 use std::collections::BTreeMap;
-use synod::network::{Label, NONE, Network, SpanningTree, VirtualRing};
+use synod::internals::network::{Label, NONE, Network, SpanningTree, VirtualRing};
 
 /// The settings of an instance, in addition to the program and the network.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ impl System {
         if component.is_problem {
             return None;
         }
-        let words = |a: &&'static synod::syntax::ast::Assumption| match a.words.as_slice() {
+        let words = |a: &&'static synod::internals::syntax::ast::Assumption| match a.words.as_slice() {
             [one, role] if one.text == "one" => Some(role.text.as_str()),
             _ => None,
         };
@@ -207,7 +207,7 @@ impl System {
     /// Test whether the link leads from a process to itself without using the network.
     pub fn is_self_link(&self, link: u32) -> bool {
         let ends = self.network.link(link);
-        ends.from == ends.to && ends.to_port == synod::network::NO_PORT
+        ends.from == ends.to && ends.to_port == synod::internals::network::NO_PORT
     }
 
     /// *Rounds*: test whether all processes take their steps together.

@@ -9,7 +9,7 @@ use crate::specification::network::System;
 use crate::specification::patterns::{Bindings, Target};
 use crate::specification::step::Event;
 use crate::specification::value::{Evaluated, Failure, Name, Value, unspecified};
-use synod::syntax::ast::{MessageGuard, Pattern, Trigger};
+use synod::internals::syntax::ast::{MessageGuard, Pattern, Trigger};
 
 /// Return the name of the responder, if any.
 fn responder(guard: &'static MessageGuard) -> Option<Name> {

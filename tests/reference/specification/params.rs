@@ -6,7 +6,7 @@ use crate::specification::module::Component;
 use crate::specification::network::System;
 use crate::specification::types::fit;
 use crate::specification::value::{Failure, Name, abort};
-use synod::syntax::ast::{BinaryOp, Expr, ExprKind, Guard, Stmt, StmtKind};
+use synod::internals::syntax::ast::{BinaryOp, Expr, ExprKind, Guard, Stmt, StmtKind};
 
 /// Evaluate the parameters of a component, in textual order.
 pub fn set_params(system: &mut System, component: usize) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use crate::specification::builtins;
 use crate::specification::eval::{Scope, eval};
 use crate::specification::value::{Content, Failure, Name, Value};
-use synod::syntax::ast::{Expr, ExprKind, MessageGuard, Origin, Pattern, Receive};
+use synod::internals::syntax::ast::{Expr, ExprKind, MessageGuard, Origin, Pattern, Receive};
 
 /// The bindings of a pattern, which take effect if its alternative is taken.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use crate::specification::patterns::{Bindings, Target};
 use crate::specification::types::fit;
 use crate::specification::value::{Failure, Value, abort, unspecified};
 use std::collections::BTreeMap;
-use synod::syntax::ast::{Expr, ExprKind};
+use synod::internals::syntax::ast::{Expr, ExprKind};
 
 impl Command<'_> {
     /// Assign a variable or a local, or create a local for the rest of the block.

@@ -7,7 +7,7 @@ use crate::specification::network::System;
 use crate::specification::step::Event;
 use crate::specification::value::{Failure, Value};
 use crate::specification::waiting::{self, Alone};
-use synod::syntax::ast::Trigger;
+use synod::internals::syntax::ast::Trigger;
 
 /// Return the enabled events at a process.
 pub fn events(system: &System, configuration: &Configuration, p: usize) -> Result<Vec<Event>, Failure> {
@@ -116,7 +116,7 @@ pub fn handler_events(
 
 /// Return the candidates: *`when some x in S with g -> …` for any such `x`.*
 pub fn candidates(
-    handler: &'static synod::syntax::ast::Handler,
+    handler: &'static synod::internals::syntax::ast::Handler,
     scope: &crate::specification::eval::Scope<'_>,
 ) -> Result<Vec<Value>, Failure> {
     let Trigger::WhenSome { pattern, set, with } = &handler.trigger else { return Ok(Vec::new()) };

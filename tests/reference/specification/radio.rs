@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 
 /// Return the channels from a process to those in reach. *Two links to one process are one neighbour here, and nobody is its own.*
 fn channels(system: &System, p: usize, component: usize) -> Vec<Channel> {
-    let ports = system.network.ports(p as u32).into_iter().filter(|port| port.out != synod::network::NONE);
+    let ports =
+        system.network.ports(p as u32).into_iter().filter(|port| port.out != synod::internals::network::NONE);
     let mut reached = BTreeSet::from([p as u32]);
     let links = ports.filter(|port| reached.insert(port.peer)).map(|port| port.out);
     links.map(|link| system.channel(Lane { component, link })).collect()

@@ -12,7 +12,7 @@ use crate::specification::statements::{open, shown};
 use crate::specification::step::{Event, Step, not_too_many, outcomes, resume, tried};
 use crate::specification::value::{Failure, Name, Value, unspecified};
 use crate::specification::waiting;
-use synod::syntax::ast::{Handler, StmtKind, Trigger};
+use synod::internals::syntax::ast::{Handler, StmtKind, Trigger};
 
 /// The greatest number of quiet rounds that are enumerated one by one.
 const MAX_QUIET: u64 = 100;

@@ -11,7 +11,7 @@ use crate::specification::module::Routine;
 use crate::specification::network::System;
 use crate::specification::types::fit;
 use crate::specification::value::{Content, Failure, Name, Value, abort, unspecified};
-use synod::syntax::ast::{Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind};
+use synod::internals::syntax::ast::{Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind};
 
 impl Command<'_> {
     /// Execute one statement; return a flow if the command ends here.

@@ -12,7 +12,7 @@ use crate::specification::statements::shown;
 use crate::specification::value::{Content, Failure, Value, unspecified};
 use crate::specification::waiting::{self, Alone};
 use std::cell::RefCell;
-use synod::syntax::ast::{StmtKind, Trigger};
+use synod::internals::syntax::ast::{StmtKind, Trigger};
 
 /// The greatest number of outcomes of a step; larger steps are refused.
 const MAX_OUTCOMES: usize = 5_000;

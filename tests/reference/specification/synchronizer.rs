@@ -7,7 +7,7 @@ use crate::specification::eval::{Heard, condition, eval};
 use crate::specification::graph::Effect;
 use crate::specification::statements::{message, open};
 use crate::specification::value::{Content, Failure, Name, Value, unspecified};
-use synod::syntax::ast::{Guard, Stmt, StmtKind};
+use synod::internals::syntax::ast::{Guard, Stmt, StmtKind};
 
 /// Test whether a statement has another meaning where a synchronizer makes the rounds.
 pub fn serves(stmt: &Stmt) -> bool {

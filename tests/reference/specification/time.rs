@@ -8,7 +8,7 @@ use crate::specification::possible::events;
 use crate::specification::step::{Event, Step, outcomes};
 use crate::specification::value::{Failure, Value, abort, unspecified};
 use crate::specification::waiting::{self, Alone};
-use synod::syntax::ast::{BinaryOp, ExprKind, Pattern, Trigger};
+use synod::internals::syntax::ast::{BinaryOp, ExprKind, Pattern, Trigger};
 
 /// The greatest number of waiting times that are enumerated one by one.
 const MAX_WAIT: usize = 100;

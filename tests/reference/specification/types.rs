@@ -4,12 +4,12 @@ use crate::specification::eval::{Scope, eval};
 use crate::specification::module::Component;
 use crate::specification::value::{Evaluated, Failure, Value, abort, unspecified};
 use std::collections::{BTreeMap, BTreeSet};
-use synod::syntax::ast::{Expr, TypeExpr, TypeExprKind};
+use synod::internals::syntax::ast::{Expr, TypeExpr, TypeExprKind};
 
 /// The meaning of the name of a type.
 enum Named<'a> {
     Enum(&'a [&'static str]),
-    Record(&'static [synod::syntax::ast::Param]),
+    Record(&'static [synod::internals::syntax::ast::Param]),
     Predefined,
 }
 

@@ -5,7 +5,7 @@ use crate::specification::eval::{Scope, eval};
 use crate::specification::patterns::names;
 use crate::specification::value::{Failure, Value, unspecified};
 use crate::specification::walk::mentions;
-use synod::syntax::ast::{Branch, Expr, Guard, Origin, Receive, Stmt, StmtKind};
+use synod::internals::syntax::ast::{Branch, Expr, Guard, Origin, Receive, Stmt, StmtKind};
 
 /// The waiting point of a thread.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The parts of expressions and statements.
 
-use synod::syntax::ast::{Expr, ExprKind, Guard, Origin, Receive, Stmt, StmtKind};
+use synod::internals::syntax::ast::{Expr, ExprKind, Guard, Origin, Receive, Stmt, StmtKind};
 
 /// Return the expressions that an expression consists of.
 fn parts(expr: &Expr) -> Vec<&Expr> {

@@ -174,7 +174,7 @@ finally company: (count p with p.up: not p.last) >= 2
 /// The run on the smaller network replaces the other: it is shown, kept, exported as a scenario, and in the JSON.
 #[test]
 fn the_smallest_network_instead() {
-    let (_, voting) = synod::library::source("voting").expect("a file");
+    let (_, voting) = synod::internals::library::source("voting").expect("a file");
     let here = folder("smallest", &[("votes.syn", voting.as_bytes())]);
     let words = ["verify", "votes.syn", "--on", "complete(3)", "--ids", "5,9,7"];
     let plain = synod_in(&here, &words);

@@ -330,9 +330,9 @@ fn where_snapshots_are_looked_for() {
 fn every_scenario_of_the_library_can_have_a_snapshot() {
     let here = folder("snap_library", &[]);
     let mut programs = Vec::new();
-    for (name, entry) in synod::library::entries() {
+    for (name, entry) in synod::internals::library::entries() {
         if !entry.is_problem() {
-            let (_, text) = synod::library::source(name).unwrap();
+            let (_, text) = synod::internals::library::source(name).unwrap();
             fs::write(here.join(format!("{name}.syn")), text).unwrap();
             programs.push(format!("{name}.syn"));
         }

@@ -1,10 +1,10 @@
 //! The texts of `synod explain`: short, with checked examples.
 
 use crate::diagnostics::style::catalogue;
-use synod::check::check;
-use synod::diagnostic::Code;
-use synod::library;
-use synod::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, codes};
+use synod::internals::check::check;
+use synod::internals::diagnostic::Code;
+use synod::internals::library;
+use synod::internals::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, codes};
 
 /// These errors are due to the length of the program: an example would be too long to read.
 const ENDLESS: &[Code] = &[codes::TOO_DEEP, codes::TOO_LARGE];

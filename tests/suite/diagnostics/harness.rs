@@ -1,9 +1,9 @@
 //! The cases, and the way to check them.
 
 use std::path::{Path, PathBuf};
-use synod::check::{Checked, check};
-use synod::library;
-use synod::render::{Look, diagnostics};
+use synod::internals::check::{Checked, check};
+use synod::internals::library;
+use synod::internals::render::{Look, diagnostics};
 
 /// A wrong program.
 pub struct Case {

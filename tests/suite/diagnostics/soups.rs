@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use synod::check::check;
-use synod::library;
-use synod::render::{Look, diagnostics};
+use synod::internals::check::check;
+use synod::internals::library;
+use synod::internals::render::{Look, diagnostics};
 
 const CASES: u32 = 2000;
 

@@ -2,9 +2,9 @@
 
 use crate::diagnostics::harness::cases;
 use std::collections::BTreeSet;
-use synod::check;
-use synod::diagnostic::Code;
-use synod::syntax;
+use synod::internals::check;
+use synod::internals::diagnostic::Code;
+use synod::internals::syntax;
 
 /// Return every code, with its title.
 pub fn catalogue() -> Vec<(Code, &'static str, &'static str)> {

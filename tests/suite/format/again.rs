@@ -6,8 +6,8 @@ use proptest::test_runner::RngSeed;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
-use synod::syntax::Parsed;
-use synod::syntax::format::{Formatter, Signs, format, format_range};
+use synod::internals::syntax::Parsed;
+use synod::internals::syntax::format::{Formatter, Signs, format, format_range};
 
 /// The state that an editor keeps of an open text.
 struct Open {

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use synod::syntax::ast::Module;
-use synod::syntax::format::{Signs, WIDTH, format, format_range};
-use synod::syntax::parse;
+use synod::internals::syntax::ast::Module;
+use synod::internals::syntax::format::{Signs, WIDTH, format, format_range};
+use synod::internals::syntax::parse;
 
 // ─── Laws ───
 

@@ -278,7 +278,8 @@ fn texts_are_formatted_whole_and_in_parts() {
         client.request(method, params).expect("an answer")
     };
     let whole = edits(&mut client, "textDocument/formatting", Value::Null);
-    let formatted = synod::syntax::format::format(text, synod::syntax::format::Signs::AsWritten);
+    let formatted =
+        synod::internals::syntax::format::format(text, synod::internals::syntax::format::Signs::AsWritten);
     assert_eq!(edited(text, &whole), formatted.expect("no errors"));
     // Only changed lines are sent.
     assert_eq!(whole[0]["range"]["start"], json!({"line": 4, "character": 0}));
@@ -310,7 +311,10 @@ fn a_text_that_goes_on_changing_is_formatted_as_a_new_one() {
         client.change(uri, version as i32 + 2, changes);
         let params = json!({"textDocument": {"uri": uri}, "options": options});
         let edits = client.request("textDocument/formatting", params).expect("an answer");
-        let formatted = synod::syntax::format::format(&text, synod::syntax::format::Signs::AsWritten);
+        let formatted = synod::internals::syntax::format::format(
+            &text,
+            synod::internals::syntax::format::Signs::AsWritten,
+        );
         assert_eq!(edited(&text, &edits), formatted.expect("no errors"), "{text}");
     }
     assert_eq!(client.stop(), 0);

@@ -2,7 +2,7 @@
 
 use super::network;
 use std::fmt::Write;
-use synod::network::{IdsSpec, NetworkOptions, Spec, build};
+use synod::internals::network::{IdsSpec, NetworkOptions, Spec, build};
 
 #[test]
 fn topologies() {

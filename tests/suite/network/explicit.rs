@@ -3,7 +3,7 @@
 use super::{check_laws, network, one_way};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use synod::network::{Network, NetworkOptions, Spec, build};
+use synod::internals::network::{Network, NetworkOptions, Spec, build};
 
 fn dot(text: &str) -> Network {
     let spec = Spec::from_dot("g.dot", text).unwrap_or_else(|error| panic!("{error}"));
@@ -21,7 +21,7 @@ fn edge_list(text: &str) -> Network {
 
 /// Return source, target and weight of each link of an edge, in order.
 fn arcs(network: &Network) -> Vec<(u32, u32, i64)> {
-    let weight = |link: &synod::network::Link| network.weight(link.from, link.from_port);
+    let weight = |link: &synod::internals::network::Link| network.weight(link.from, link.from_port);
     let links = network.links();
     links.map(|link| (link.from, link.to, weight(&link))).collect()
 }
@@ -167,7 +167,7 @@ proptest! {
         let _ = Spec::from_dot("x.dot", &text);
         let _ = Spec::from_edge_list("x.txt", &text);
         let _ = Spec::parse(&text);
-        let _ = synod::network::IdsSpec::parse(&text);
+        let _ = synod::internals::network::IdsSpec::parse(&text);
     }
 
     #[test]
@@ -203,7 +203,7 @@ proptest! {
     }
 }
 
-fn graphml(text: &str) -> Result<Spec, synod::network::TopologyError> {
+fn graphml(text: &str) -> Result<Spec, synod::internals::network::TopologyError> {
     Spec::from_graphml("g.graphml", text)
 }
 

@@ -1,7 +1,9 @@
 //! The regular and random families.
 
 use super::{check_laws, network, network_with, one_way, unoriented};
-use synod::network::{Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, NetworkOptions, Spec, build};
+use synod::internals::network::{
+    Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, NetworkOptions, Spec, build,
+};
 
 /// Return n, m, diameter, least and greatest degree.
 fn figures(network: &Network) -> (u32, u32, Option<u32>, u32, u32) {
@@ -319,8 +321,10 @@ fn ids() {
 
 #[test]
 fn a_million_processes() {
-    let options =
-        NetworkOptions { direction: synod::network::Direction::Unidirectional, ..NetworkOptions::default() };
+    let options = NetworkOptions {
+        direction: synod::internals::network::Direction::Unidirectional,
+        ..NetworkOptions::default()
+    };
     let ring = build(&Spec::parse("ring(1_000_000)").unwrap(), &options).unwrap();
     assert_eq!((ring.n(), ring.edges(), ring.diameter()), (1_000_000, 1_000_000, Some(999_999)));
     let both = build(&Spec::parse("ring(10^6)").unwrap(), &NetworkOptions::default()).unwrap();

@@ -5,7 +5,7 @@ mod explicit;
 mod families;
 mod shapes;
 
-use synod::network::{Direction, Labels, NO_PORT, NONE, Network, NetworkOptions, Spec, build};
+use synod::internals::network::{Direction, Labels, NO_PORT, NONE, Network, NetworkOptions, Spec, build};
 
 fn network(text: &str) -> Network {
     network_with(text, &NetworkOptions::default())

@@ -2,7 +2,7 @@
 
 use super::{check_laws, network, one_way};
 use std::fmt::Write;
-use synod::network::{Kind, Label, Network, Requirement, Spec};
+use synod::internals::network::{Kind, Label, Network, Requirement, Spec};
 
 const ALL: [Requirement; 9] = [
     Requirement::Ring,
@@ -177,12 +177,16 @@ fn one_way_rings_from_edges() {
 #[test]
 fn a_ring_in_a_dot_file() {
     let spec = Spec::from_dot("ring.dot", "graph { A -- B -- C -- A }").unwrap();
-    let network = synod::network::build(&spec, &synod::network::NetworkOptions::default()).unwrap();
+    let network =
+        synod::internals::network::build(&spec, &synod::internals::network::NetworkOptions::default())
+            .unwrap();
     let network = network.with_ids(vec![5, 3, 9]).unwrap().with_ring_orientation().unwrap();
     assert_eq!(network.ids(), [5, 3, 9]);
     assert_eq!((network.name(2), network.kind()), (Some("C"), Kind::Ring));
     let large: String = (0..200_000).map(|p| format!("{p} {}\n", (p + 1) % 200_000)).collect();
     let spec = Spec::from_edge_list("large.txt", &large).unwrap();
-    let network = synod::network::build(&spec, &synod::network::NetworkOptions::default()).unwrap();
+    let network =
+        synod::internals::network::build(&spec, &synod::internals::network::NetworkOptions::default())
+            .unwrap();
     assert_eq!(network.diameter(), Some(100_000));
 }

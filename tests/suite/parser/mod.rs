@@ -1,9 +1,9 @@
 //! Parsing: accepted texts, their trees, and the diagnostics of the rest.
 
-use synod::diagnostic::Diagnostic;
-use synod::ir::Quantifier;
-use synod::source::Source;
-use synod::syntax::parse;
+use synod::internals::diagnostic::Diagnostic;
+use synod::internals::ir::Quantifier;
+use synod::internals::source::Source;
+use synod::internals::syntax::parse;
 
 /// Return place, code, sentence, underlined text, and fix of a diagnostic.
 fn shown(text: &str, finding: &Diagnostic) -> String {
@@ -40,8 +40,8 @@ mod random;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::sync::Arc;
-use synod::syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Module, Pattern, UnaryOp};
-use synod::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, Parsed, RESERVED, parse_expr};
+use synod::internals::syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Module, Pattern, UnaryOp};
+use synod::internals::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, Parsed, RESERVED, parse_expr};
 
 const LANGUAGE: &str = include_str!("language.syn");
 const FORMS: &str = include_str!("forms.syn");
@@ -499,6 +499,6 @@ fn keywords_are_those_of_the_grammar() {
         // `if` and similar words open or close a block first.
         assert!(matches!(code, 3 | 4 | 15..=17), "{word}: {code}");
     }
-    let codes = synod::syntax::codes::CODES;
+    let codes = synod::internals::syntax::codes::CODES;
     assert!(codes.windows(2).all(|pair| pair[0].0 < pair[1].0), "codes are in order, each once");
 }

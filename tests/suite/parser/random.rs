@@ -3,7 +3,7 @@
 use super::{FORMS, LANGUAGE};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use synod::syntax::{RESERVED, parse, parse_expr};
+use synod::internals::syntax::{RESERVED, parse, parse_expr};
 
 fn reads_without_panic(text: &str) {
     let (module, findings) = parse(0, text);

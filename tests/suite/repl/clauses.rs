@@ -1,6 +1,6 @@
 //! Clauses entered into a program: the effect on its text.
 
-use synod::session::clauses::{Entered, Rejection, drop, enter, full_names};
+use synod::internals::session::clauses::{Entered, Rejection, drop, enter, full_names};
 
 const PROGRAM: &str = "\
 /// A program.
@@ -121,12 +121,12 @@ fn a_clause_replaces_itself() {
 /// Clauses of every program of the library, entered into their program.
 #[test]
 fn clauses_of_the_library_find_their_places() {
-    for entry in synod::library::entries().into_values() {
-        let (module, _) = synod::syntax::parse(0, entry.text);
+    for entry in synod::internals::library::entries().into_values() {
+        let (module, _) = synod::internals::syntax::parse(0, entry.text);
         for clause in module.clauses.iter().step_by(4) {
             let text = &entry.text[clause.span.range()];
             let Ok(entered) = enter(entry.text, text) else { continue };
-            let (after, wrong) = synod::syntax::parse(0, &entered.text);
+            let (after, wrong) = synod::internals::syntax::parse(0, &entered.text);
             assert!(wrong.is_empty(), "{}: {text}\n{}", entry.name, entered.text);
             // A handler that occurs in several states may be placed in another one.
             if entered.done.iter().all(|done| done.ends_with("replaced")) && !text.starts_with("on ") {
@@ -184,12 +184,12 @@ fn clauses_go_as_they_are_called() {
 #[test]
 fn clauses_of_the_library_can_be_dropped() {
     let mut dropped = 0;
-    for entry in synod::library::entries().into_values() {
-        let (module, _) = synod::syntax::parse(0, entry.text);
+    for entry in synod::internals::library::entries().into_values() {
+        let (module, _) = synod::internals::syntax::parse(0, entry.text);
         for name in full_names(entry.text).iter().step_by(11) {
             let Ok(done) = drop(entry.text, name) else { continue };
             dropped += 1;
-            let (after, wrong) = synod::syntax::parse(0, &done.text);
+            let (after, wrong) = synod::internals::syntax::parse(0, &done.text);
             assert!(wrong.is_empty(), "{} without {name}\n{}", entry.name, done.text);
             assert!(after.clauses.len() <= module.clauses.len() && done.text.len() < entry.text.len());
             assert!(!full_names(&done.text).contains(name), "{} without {name}\n{}", entry.name, done.text);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
-use synod::{library, lsp};
+use synod::internals::{library, lsp};
 
 const SESSIONS: usize = 40;
 const MESSAGES: usize = 40;

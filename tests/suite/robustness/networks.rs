@@ -1,7 +1,7 @@
 //! Networks: mutated descriptions and files of all forms.
 
 use crate::robustness::stir::{Dice, stirred};
-use synod::network::{NetworkOptions, Spec, build};
+use synod::internals::network::{NetworkOptions, Spec, build};
 
 const CASES: usize = 400;
 
@@ -30,7 +30,7 @@ const GRAPHML: &str = "<?xml version=\"1.0\"?>\n<graphml xmlns=\"http://graphml.
     <edge source=\"a\" target=\"b\"><data key=\"w\">4</data></edge></graph></graphml>\n";
 const EDGES: &str = "# a triangle\na b 1\nb c 2\nc a 3\n";
 
-fn take(spec: Result<Spec, synod::network::TopologyError>) {
+fn take(spec: Result<Spec, synod::internals::network::TopologyError>) {
     if let Ok(spec) = spec
         && spec.n() <= MOST
         && let Ok(network) = build(&spec, &NetworkOptions::default())

@@ -1,11 +1,11 @@
 //! Programs: mutated library files and random token sequences, through the checker, the formatter and the editor's analysis.
 
 use crate::robustness::stir::{Dice, stirred};
-use synod::check::check;
-use synod::ide::Analysis;
-use synod::library;
-use synod::render::{Look, diagnostics};
-use synod::syntax::format::{Signs, format};
+use synod::internals::check::check;
+use synod::internals::ide::Analysis;
+use synod::internals::library;
+use synod::internals::render::{Look, diagnostics};
+use synod::internals::syntax::format::{Signs, format};
 
 const STIRRED: usize = 150;
 const SOUPS: usize = 150;

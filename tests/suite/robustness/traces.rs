@@ -2,16 +2,16 @@
 
 use crate::common::{library, on};
 use crate::robustness::stir::{Dice, stirred};
-use synod::render::space_time;
+use synod::internals::render::space_time;
+use synod::internals::trace::Trace;
+use synod::internals::trace::export::Form;
+use synod::internals::trace::histories::Histories;
 use synod::testing;
-use synod::trace::Trace;
-use synod::trace::export::Form;
-use synod::trace::histories::Histories;
 
 const CASES: usize = 500;
 
 fn recorded(name: &str, topology: &str) -> Trace {
-    testing::library(name).on(topology).run().recorded().clone()
+    testing::library(name).on(topology).run().trace().clone()
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Programs built by hand, as lowering would build them.
 
 use std::sync::Arc;
-use synod::instance::{Instance, Settings};
-use synod::ir::*;
-use synod::network::{Direction, Network, NetworkOptions, Spec, build};
-use synod::semantics::eval::GlobalEvaluator;
-use synod::source::Span;
+use synod::internals::instance::{Instance, Settings};
+use synod::internals::ir::*;
+use synod::internals::network::{Direction, Network, NetworkOptions, Spec, build};
+use synod::internals::semantics::eval::GlobalEvaluator;
+use synod::internals::source::Span;
 
 pub fn e(kind: ExprKind, ty: Type) -> Expr {
     Expr { kind, ty, span: Span::default() }

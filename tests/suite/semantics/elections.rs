@@ -1,10 +1,12 @@
 //! Exact message counts of the catalogue (E04, E08), under every scheduler.
 
 use crate::semantics::build::*;
-use synod::instance::Instance;
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics, initial};
-use synod::simulate::{Observer, Outcome, Run, Schedule, SimulateOptions, Unobserved, replay, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics, initial};
+use synod::internals::simulate::{
+    Observer, Outcome, Run, Schedule, SimulateOptions, Unobserved, replay, simulate,
+};
 
 const SCHEDULES: [Schedule; 4] =
     [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary];
@@ -109,13 +111,13 @@ fn every_enabled_event_can_be_taken_and_no_other() {
     while next < seen.len() {
         let configuration = seen[next].clone();
         next += 1;
-        for event in synod::semantics::enabled(&instance, &configuration) {
+        for event in synod::internals::semantics::enabled(&instance, &configuration) {
             let mut after = configuration.clone();
-            synod::semantics::step(&instance, &mut after, &event).unwrap();
+            synod::internals::semantics::step(&instance, &mut after, &event).unwrap();
             assert!(after != configuration);
             let mut again = after.clone();
-            if let synod::semantics::event::Cause::Start = event.cause {
-                assert!(synod::semantics::step(&instance, &mut again, &event).is_err());
+            if let synod::internals::semantics::event::Cause::Start = event.cause {
+                assert!(synod::internals::semantics::step(&instance, &mut again, &event).is_err());
             }
             if !seen.contains(&after) {
                 seen.push(after);

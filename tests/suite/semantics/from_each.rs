@@ -1,6 +1,6 @@
 //! `receive … from each` among messages that are held, deferred, or for another process.
 
-use synod::scenario::play;
+use synod::internals::scenario::play;
 
 const PROGRAM: &str = "
 algorithm gather
@@ -29,7 +29,7 @@ process Leaf
 
 fn passes(scenario: &str) {
     let text = format!("{PROGRAM}\n{scenario}");
-    let checked = synod::check::check("gather.syn", &text, &synod::library::source);
+    let checked = synod::internals::check::check("gather.syn", &text, &synod::internals::library::source);
     assert!(!checked.diagnostics.iter().any(|d| d.is_error()), "{:?}", checked.diagnostics);
     let program = std::sync::Arc::new(checked.program.unwrap());
     let played = play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});

@@ -3,16 +3,16 @@
 use crate::semantics::build::*;
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::Arc;
-use synod::instance::{Instance, Settings};
-use synod::ir::*;
-use synod::network::Direction;
-use synod::semantics::eval::GlobalEvaluator;
-use synod::semantics::{Configuration, enabled, initial, step};
-use synod::simulate::{
+use synod::internals::instance::{Instance, Settings};
+use synod::internals::ir::*;
+use synod::internals::network::Direction;
+use synod::internals::semantics::eval::GlobalEvaluator;
+use synod::internals::semantics::{Configuration, enabled, initial, step};
+use synod::internals::simulate::{
     AnyScheduler, Held, Hold, Outcome, Progress, Run, Schedule, SimulateOptions, Simulation, Unobserved,
     simulate,
 };
-use synod::source::Span;
+use synod::internals::source::Span;
 
 const X: u16 = 2;
 const T: u16 = 3;

@@ -2,9 +2,9 @@
 
 use crate::common::{judge, on};
 use crate::soundness::support::{Case, program};
-use synod::explore::{ExploreOptions, explore};
-use synod::property::Judgement::{Holds, NotChecked, Pending, Violated};
-use synod::simulate::Schedule;
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::property::Judgement::{Holds, NotChecked, Pending, Violated};
+use synod::internals::simulate::Schedule;
 
 /// The search for growing cycles visits many cycles, and none of them lengthens the causal chain.
 #[test]

@@ -3,13 +3,13 @@
 use crate::common::{on, run, source};
 use crate::soundness::support::{Case, play_all, program};
 use std::collections::BTreeSet;
-use synod::explore::{ExploreOptions, SearchOrder, explore};
-use synod::instance::Instance;
-use synod::ir::Fault;
-use synod::property::Judgement::{Holds, Violated};
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics, initial};
-use synod::simulate::{Observer, Schedule, Unobserved, replay, simulate};
+use synod::internals::explore::{ExploreOptions, SearchOrder, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Fault;
+use synod::internals::property::Judgement::{Holds, Violated};
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics, initial};
+use synod::internals::simulate::{Observer, Schedule, Unobserved, replay, simulate};
 
 const CRASH_AND_RESTART: &[(Fault, u32)] = &[(Fault::Crash, 1), (Fault::Restart, 1)];
 
@@ -28,7 +28,7 @@ fn from_each_takes_any_message_that_fits() {
 fn from_each_takes_any_message_in_runs() {
     let instance = on(&program("w10_from_each_unordered"), "complete(2)").build();
     let slot = instance.program.roles[0].vars.iter().find(|v| v.name == "x").map(|v| v.slot);
-    let Some(synod::ir::Slot::Word(slot)) = slot else { panic!("x is a word") };
+    let Some(synod::internals::ir::Slot::Word(slot)) = slot else { panic!("x is a word") };
     let last = |seed| run(&instance, Schedule::Random, seed).configuration.words(0)[slot as usize];
     let found: BTreeSet<i64> = (0..20).map(last).collect();
     assert_eq!(found, BTreeSet::from([0, 1]));
@@ -140,8 +140,12 @@ fn scenarios_show_no_messages_of_other_processes() {
         let program = program(name);
         assert!(!program.scenarios.is_empty());
         for scenario in &program.scenarios {
-            let played =
-                synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+            let played = synod::internals::scenario::play(
+                &program,
+                scenario,
+                &Default::default(),
+                &mut |_, _, _, _, _| {},
+            );
             let why: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
             assert!(why.is_empty(), "{name}, {}: {why:#?}", scenario.name);
         }
@@ -165,8 +169,11 @@ fn choices_of_from_each_mean_the_same_in_a_replay() {
     let instance = on(&program("from_each_in_time"), "complete(3)").build();
     for seed in 0..200 {
         let mut events = Events::default();
-        let options =
-            synod::simulate::SimulateOptions { schedule: Schedule::Random, seed, ..Default::default() };
+        let options = synod::internals::simulate::SimulateOptions {
+            schedule: Schedule::Random,
+            seed,
+            ..Default::default()
+        };
         let run = simulate(&instance, &options, &mut events);
         let mut configuration = initial(&instance);
         let replayed = replay(&instance, &mut configuration, &events.0, &mut Unobserved);

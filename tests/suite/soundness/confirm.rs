@@ -1,9 +1,9 @@
 //! Confirmation refuses counterexamples that cannot be replayed, or do not show their violation.
 
 use crate::common::{on, source};
-use synod::explore::{Counterexample, ExploreOptions, ViolationKind, confirm, explore};
-use synod::instance::Instance;
-use synod::semantics::event::{Cause, Event};
+use synod::internals::explore::{Counterexample, ExploreOptions, ViolationKind, confirm, explore};
+use synod::internals::instance::Instance;
+use synod::internals::semantics::event::{Cause, Event};
 
 const TEXT: &str = "\
 algorithm confirmed

@@ -1,7 +1,7 @@
 //! Evaluations that fail: verdicts must not depend on the order of evaluation or of the search.
 
 use crate::soundness::support::{Case, play_all};
-use synod::property::Judgement::{Holds, NotChecked, Violated};
+use synod::internals::property::Judgement::{Holds, NotChecked, Violated};
 
 /// Some configuration has x = (0, 20) and another (20, 0): one element fails, the other is above 0 div.
 #[test]
@@ -77,9 +77,11 @@ fn aggregates_need_all_elements() {
             "algorithm a\nassumes connected graph\nvar b : Bool\nstate s\n  b := {expression}\n  halt\n\
              scenario t on line(1)\n  expect outcome aborted\n"
         );
-        let program = synod::check::check("a.syn", &text, &synod::library::source).program.expect(expression);
+        let program = synod::internals::check::check("a.syn", &text, &synod::internals::library::source)
+            .program
+            .expect(expression);
         let program = std::sync::Arc::new(program);
-        let played = synod::scenario::play(
+        let played = synod::internals::scenario::play(
             &program,
             &program.scenarios[0],
             &Default::default(),

@@ -2,8 +2,8 @@
 
 use crate::common::on;
 use crate::soundness::support::{Case, program};
-use synod::explore::{ExploreOptions, Lasso, SearchOrder, ViewStatus, check_lasso, explore};
-use synod::property::Judgement::{Holds, Violated};
+use synod::internals::explore::{ExploreOptions, Lasso, SearchOrder, ViewStatus, check_lasso, explore};
+use synod::internals::property::Judgement::{Holds, Violated};
 
 /// The messages 1 and 2 are one constraint: the one that waits must be taken.
 #[test]

@@ -1,7 +1,7 @@
 //! Partial-order reduction: the search explores one order of independent steps, unless the orders are distinguishable.
 
 use crate::soundness::support::Case;
-use synod::property::Judgement::Violated;
+use synod::internals::property::Judgement::Violated;
 
 /// The process in the middle can receive a message from one end, but the message from the other end may arrive first.
 #[test]

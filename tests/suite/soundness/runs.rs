@@ -2,9 +2,9 @@
 
 use crate::common::{on, run};
 use crate::soundness::support::{Case, play_all, program};
-use synod::ir::Fault;
-use synod::property::Judgement::Holds;
-use synod::simulate::{Outcome, Schedule, simulate};
+use synod::internals::ir::Fault;
+use synod::internals::property::Judgement::Holds;
+use synod::internals::simulate::{Outcome, Schedule, simulate};
 
 /// The failure detector may report a crash, and no process listens to it: no process has an internal step.
 #[test]
@@ -14,8 +14,9 @@ fn a_detector_is_the_only_activity() {
     let instance = on(&program("detector_alone"), "complete(3)").faults(&faults).build();
     for schedule in [Schedule::Fifo, Schedule::Adversary, Schedule::RoundRobin, Schedule::Random] {
         for seed in 0..5 {
-            let options = synod::simulate::SimulateOptions { schedule, seed, ..Default::default() };
-            simulate(&instance, &options, &mut synod::simulate::Unobserved);
+            let options =
+                synod::internals::simulate::SimulateOptions { schedule, seed, ..Default::default() };
+            simulate(&instance, &options, &mut synod::internals::simulate::Unobserved);
         }
     }
     Case::with("detector_alone", "complete(3)", &faults, None).says("one_at_most", Holds).check();

@@ -3,11 +3,11 @@
 use crate::common::on;
 use std::path::Path;
 use std::sync::Arc;
-use synod::check::check;
-use synod::explore::{Exploration, ExploreOptions, SearchOrder, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::{Fault, Program};
-use synod::property::Judgement;
+use synod::internals::check::check;
+use synod::internals::explore::{Exploration, ExploreOptions, SearchOrder, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Program};
+use synod::internals::property::Judgement;
 
 /// The checked program of `tests/suite/soundness/programs/NAME.syn`. Layers are found beside it, then in the library.
 pub fn program(name: &str) -> Arc<Program> {
@@ -15,7 +15,9 @@ pub fn program(name: &str) -> Arc<Program> {
     let read = |name: &str| std::fs::read_to_string(folder.join(format!("{name}.syn"))).ok();
     let text = read(name).unwrap_or_else(|| panic!("no program {name}"));
     let find = |name: &str| {
-        read(name).map(|text| (format!("{name}.syn"), text)).or_else(|| synod::library::source(name))
+        read(name)
+            .map(|text| (format!("{name}.syn"), text))
+            .or_else(|| synod::internals::library::source(name))
     };
     let checked = check(&format!("{name}.syn"), &text, &find);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
@@ -28,7 +30,12 @@ pub fn play_all(name: &str) {
     let program = program(name);
     assert!(!program.scenarios.is_empty(), "{name}");
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        let played = synod::internals::scenario::play(
+            &program,
+            scenario,
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         assert!(played.failures.is_empty(), "{name}: {}: {:?}", scenario.name, played.failures);
     }
 }

@@ -1,8 +1,8 @@
 //! Programs and properties that distinguish processes or ports.
 
 use crate::soundness::support::Case;
-use synod::check::check;
-use synod::property::Judgement::{Holds, Violated};
+use synod::internals::check::check;
+use synod::internals::property::Judgement::{Holds, Violated};
 
 /// The hub received 0 and 1 from its two leaves. It evaluates 1 div 0 only while `b` is false: if the 0 came by the first port.
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::common::on;
 use crate::soundness::support::{Case, program};
-use synod::explore::{ExploreOptions, SearchOrder, ViewStatus, ViolationKind, explore};
-use synod::property::Judgement;
+use synod::internals::explore::{ExploreOptions, SearchOrder, ViewStatus, ViolationKind, explore};
+use synod::internals::property::Judgement;
 
 /// Explore with and without views. A view that hides a violation or an abort must not be called sound.
 #[track_caller]

@@ -222,7 +222,7 @@ fn every_library_file_says_where_it_comes_from() {
             .find_map(|l| l.strip_prefix(header))
             .unwrap_or_else(|| panic!("{} has no header", path.display()));
         let declared: String = declared.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        assert_eq!(synod::check::snake(&declared), name, "{}", path.display());
+        assert_eq!(synod::internals::check::snake(&declared), name, "{}", path.display());
         if !is_problem {
             assert!(
                 text.contains("\nassumes ") || text.contains(" variant of "),

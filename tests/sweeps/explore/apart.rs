@@ -2,8 +2,8 @@
 //! the state space of the others.
 
 use crate::common::*;
-use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
-use synod::property::Judgement;
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::property::Judgement;
 
 fn judgement(explored: &Exploration, name: &str) -> Judgement {
     let verdict = explored.verdicts.iter().find(|verdict| verdict.name == name);

@@ -4,11 +4,11 @@ use crate::common::*;
 use crate::explore::naive;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use synod::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::Fault;
-use synod::property::Judgement;
-use synod::stop::StopSignal;
+use synod::internals::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Fault;
+use synod::internals::property::Judgement;
+use synod::internals::stop::StopSignal;
 
 const PHILOSOPHERS: &str = include_str!("by_hand/philosophers.syn");
 const LEFTY: &str = include_str!("by_hand/lefty.syn");

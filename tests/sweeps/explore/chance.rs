@@ -2,13 +2,13 @@
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::Slot;
-use synod::property::Judgement;
-use synod::semantics::choice::Odds;
-use synod::semantics::event::Event;
-use synod::semantics::{Chooser, Configuration, Machine, enabled, initial};
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Slot;
+use synod::internals::property::Judgement;
+use synod::internals::semantics::choice::Odds;
+use synod::internals::semantics::event::Event;
+use synod::internals::semantics::{Chooser, Configuration, Machine, enabled, initial};
 
 pub const ALWAYS: &str = "in every weakly fair run, for every outcome of the random choices";
 pub const NEARLY: &str = "with probability 1 under every weakly fair schedule";

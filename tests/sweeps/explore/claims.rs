@@ -2,11 +2,11 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::Program;
-use synod::property::Judgement;
-use synod::scenario::play;
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Program;
+use synod::internals::property::Judgement;
+use synod::internals::scenario::play;
 
 fn verdict(instance: &Instance, property: &str, notes: u32) -> Judgement {
     let options = ExploreOptions { notes, ..ExploreOptions::default() };
@@ -59,7 +59,7 @@ fn me3_fails_where_notes_are_not_stamped() {
 
 /// Lamport's algorithm with an application whose unstamped notes use the channels of its messages.
 fn with_notes_in_the_same_channels(when_to_tell: &str, on_note: &str) -> String {
-    let (_, text) = synod::library::source("lamport").expect("a file");
+    let (_, text) = synod::internals::library::source("lamport").expect("a file");
     let algorithm = text.split("/// The figure with 34").next().expect("what comes before the scenarios");
     let message = "Release(stamp: Int)\n";
     assert!(algorithm.contains(message));

@@ -1,9 +1,9 @@
 //! Termination of all runs, and configurations that differ only in an unobservable order.
 
 use crate::common::*;
-use synod::explore::{Exploration, ExploreOptions, SearchOrder, explore};
-use synod::instance::Instance;
-use synod::ir::Fault;
+use synod::internals::explore::{Exploration, ExploreOptions, SearchOrder, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Fault;
 
 fn explored(text: &str, topology: &str, options: &ExploreOptions) -> Exploration {
     let instance = on(&source(text), topology).build();

@@ -1,11 +1,11 @@
 //! Weak fairness: each message of an unordered channel, messages that are taken together, reports of detectors.
 
 use crate::common::*;
-use synod::explore::{ExploreOptions, UnfairStep, explore, is_same, owed};
-use synod::ir::Fault;
-use synod::property::Judgement::{self, Holds, Violated};
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, Machine, enabled, initial};
+use synod::internals::explore::{ExploreOptions, UnfairStep, explore, is_same, owed};
+use synod::internals::ir::Fault;
+use synod::internals::property::Judgement::{self, Holds, Violated};
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, Machine, enabled, initial};
 
 /// Return the judgements of all properties, in order. Cycles are checked to be fair when they are replayed.
 fn judged(text: &str, topology: &str, faults: &[(Fault, u32)]) -> Vec<Judgement> {

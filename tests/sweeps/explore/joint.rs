@@ -4,11 +4,11 @@
 use crate::common::*;
 use crate::explore::naive;
 use std::collections::BTreeSet;
-use synod::explore::{ExploreOptions, explore};
-use synod::instance::Instance;
-use synod::ir::{Fault, Value};
-use synod::property::Judgement;
-use synod::semantics::Configuration;
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Value};
+use synod::internals::property::Judgement;
+use synod::internals::semantics::Configuration;
 
 /// The observable state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,11 +4,11 @@ use crate::common::*;
 use crate::explore::naive::{fails, meaning, successors};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use synod::explore::{Counterexample, ExploreOptions, ViolationKind, explore, owed};
-use synod::instance::Instance;
-use synod::ir::PropertyKind;
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, Machine, initial};
+use synod::internals::explore::{Counterexample, ExploreOptions, ViolationKind, explore, owed};
+use synod::internals::instance::Instance;
+use synod::internals::ir::PropertyKind;
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, Machine, initial};
 
 /// The fairness constraint of a step: the channel that it takes from, or its process.
 type About = (bool, u32);

@@ -3,10 +3,10 @@
 use crate::common::*;
 use crate::explore::naive;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::PropertyKind;
-use synod::property::{Judgement, Reads, needs_history};
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::PropertyKind;
+use synod::internals::property::{Judgement, Reads, needs_history};
 
 fn all(reduce: bool, threads: usize) -> ExploreOptions {
     ExploreOptions { reduce, threads, symmetry: false, keep_going: true, ..ExploreOptions::default() }
@@ -345,6 +345,6 @@ fn unbounded_costs_are_shown() {
     let found = whole(&instance);
     assert_eq!(found.verdicts[0].why, "it grows without bound");
     let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
-    let trace = synod::session::trace_of(&instance, shown, 1);
+    let trace = synod::internals::session::trace_of(&instance, shown, 1);
     assert!(trace.events.iter().map(|event| event.sent.len()).sum::<usize>() > 7);
 }

@@ -5,11 +5,11 @@ use crate::common::*;
 use crate::explore::chance::{Dice, list};
 use crate::explore::naive;
 use std::collections::BTreeSet;
-use synod::explore::{ExploreOptions, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::Fault::{Crash, Restart};
-use synod::ir::{Daemon, Fault, PropertyKind};
-use synod::property::Judgement;
+use synod::internals::explore::{ExploreOptions, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Fault::{Crash, Restart};
+use synod::internals::ir::{Daemon, Fault, PropertyKind};
+use synod::internals::property::Judgement;
 
 const DAEMONS: [Daemon; 3] = [Daemon::Central, Daemon::Distributed, Daemon::Synchronous];
 
@@ -35,7 +35,7 @@ fn is_as_naive(instance: &Instance, what: &str) {
     assert_eq!(aborts, naive.aborts, "{what}");
     let many = explore(instance, None, &ExploreOptions { threads: 2, ..options }, &mut |_| None);
     assert_eq!((many.configurations, many.steps), (found.configurations, found.steps), "{what}");
-    let told = |e: &synod::explore::Exploration| {
+    let told = |e: &synod::internals::explore::Exploration| {
         let shown = e.counterexamples.iter().map(|c| (c.kind.clone(), c.events.clone(), c.repeats_from));
         let verdicts = e.verdicts.iter().map(|v| (v.name.clone(), v.judgement, v.why.clone()));
         (shown.collect::<Vec<_>>(), verdicts.collect::<Vec<_>>(), e.ends.clone(), e.depth)

@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
-use synod::instance::Instance;
-use synod::ir::PropertyKind;
-use synod::property::{Judgement, violation};
-use synod::semantics::eval::{self, World};
-use synod::semantics::event::Event;
-use synod::semantics::{Chooser, Configuration, History, Machine, Metrics, enabled, initial};
-use synod::simulate::{Held, classify};
+use synod::internals::instance::Instance;
+use synod::internals::ir::PropertyKind;
+use synod::internals::property::{Judgement, violation};
+use synod::internals::semantics::eval::{self, World};
+use synod::internals::semantics::event::Event;
+use synod::internals::semantics::{Chooser, Configuration, History, Machine, Metrics, enabled, initial};
+use synod::internals::simulate::{Held, classify};
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Naive {

@@ -2,13 +2,13 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::check::check;
-use synod::explore::{Exploration, ExploreOptions, ViolationKind, explain, explore};
-use synod::instance::Instance;
-use synod::property::Judgement;
-use synod::semantics::Configuration;
-use synod::semantics::event::Cause;
-use synod::simulate::{Schedule, Unobserved, replay};
+use synod::internals::check::check;
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explain, explore};
+use synod::internals::instance::Instance;
+use synod::internals::property::Judgement;
+use synod::internals::semantics::Configuration;
+use synod::internals::semantics::event::Cause;
+use synod::internals::simulate::{Schedule, Unobserved, replay};
 
 fn explored(instance: &Instance, options: ExploreOptions) -> Exploration {
     explore(instance, None, &ExploreOptions { keep_going: true, ..options }, &mut |_| None)
@@ -38,7 +38,7 @@ fn operations_before_all_have_started_count() {
         );
         let checked = check("test.syn", &goes, &|name| match name {
             "Going" => Some(("going.syn".into(), problem.clone())),
-            _ => synod::library::source(name),
+            _ => synod::internals::library::source(name),
         });
         checked.program.map(Arc::new).unwrap_or_else(|| panic!("{problem}{goes}"))
     };
@@ -224,7 +224,7 @@ fn costs_of_infinitely_many_calls() {
     ] {
         let checked = check("test.syn", &goes(bound), &|name| match name {
             "Going" => Some(("going.syn".into(), problem.into())),
-            _ => synod::library::source(name),
+            _ => synod::internals::library::source(name),
         });
         let program = checked.program.map(Arc::new).unwrap_or_else(|| panic!("{problem}{}", goes(bound)));
         let instance = on(&program, "complete(2)").build();

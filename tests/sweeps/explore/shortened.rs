@@ -2,14 +2,14 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::explore::{
+use synod::internals::explore::{
     Counterexample, Explanation, Exploration, ExploreOptions, NotShortened, SearchOrder, Shortened,
     StopReason, ViolationKind, explain, explore, shorten,
 };
-use synod::instance::Instance;
-use synod::ir::{Daemon, Fault};
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, Machine, enabled, initial};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Daemon, Fault};
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, Machine, enabled, initial};
 
 fn searched(instance: &Instance, options: ExploreOptions) -> Exploration {
     explore(instance, None, &options, &mut |_| None)

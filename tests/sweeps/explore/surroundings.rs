@@ -4,10 +4,10 @@
 use crate::common::*;
 use crate::explore::naive;
 use std::collections::BTreeSet;
-use synod::explore::{ExploreOptions, explore};
-use synod::ir::Fault::{Crash, Duplication, Link, Loss, Restart, Suspicion};
-use synod::ir::{Daemon, Fault};
-use synod::property::Judgement;
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::ir::Fault::{Crash, Duplication, Link, Loss, Restart, Suspicion};
+use synod::internals::ir::{Daemon, Fault};
+use synod::internals::property::Judgement;
 
 const EVERYTHING_FAILS: &str = include_str!("surroundings/everything_fails.syn");
 const UNORDERED: &str = include_str!("surroundings/unordered.syn");

@@ -2,9 +2,9 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, ExploreOptions, explore};
-use synod::instance::Instance;
-use synod::property::Judgement;
+use synod::internals::explore::{Exploration, ExploreOptions, explore};
+use synod::internals::instance::Instance;
+use synod::internals::property::Judgement;
 
 fn search(instance: &Instance, symmetry: bool, reduce: bool) -> Exploration {
     let options = ExploreOptions { symmetry, reduce, keep_going: true, ..ExploreOptions::default() };
@@ -73,7 +73,7 @@ fn nothing_is_lost() {
                 assert!(reduce || fewer.configurations * n >= all.configurations, "{name}");
             }
             for counterexample in &fewer.counterexamples {
-                assert!(synod::explore::explain(&instance, counterexample).is_some(), "{name}");
+                assert!(synod::internals::explore::explain(&instance, counterexample).is_some(), "{name}");
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Searches with several threads give the same results as one, including all numbers.
 
 use crate::common::*;
-use synod::explore::{Counterexample, Exploration, ExploreOptions, StopReason, explore};
-use synod::instance::Instance;
-use synod::property::Judgement;
+use synod::internals::explore::{Counterexample, Exploration, ExploreOptions, StopReason, explore};
+use synod::internals::instance::Instance;
+use synod::internals::property::Judgement;
 
 const WALKERS: &str = include_str!("by_hand/walkers.syn");
 

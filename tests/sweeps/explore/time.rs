@@ -1,11 +1,11 @@
 //! Bounds on time: exact where chains are bounded, violated where a cycle lengthens one, and undecided in neither case.
 
 use crate::common::*;
-use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::property::{Judgement, Verdict};
-use synod::semantics::Configuration;
-use synod::simulate::{Unobserved, replay};
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::property::{Judgement, Verdict};
+use synod::internals::semantics::Configuration;
+use synod::internals::simulate::{Unobserved, replay};
 
 /// A message circulates forever. `y` has two values, so that no cycle is shorter than two turns at a process.
 fn round(assumed: &str, view: &str, limit: &str) -> String {

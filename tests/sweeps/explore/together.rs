@@ -6,8 +6,8 @@ use crate::explore::chance::{
     Dice, NEARLY, Process, Set, Tree, bits, everything, goes_round, list, nearly, said, verdict,
 };
 use std::collections::BTreeMap;
-use synod::explore::ViolationKind;
-use synod::property::Judgement;
+use synod::internals::explore::ViolationKind;
+use synod::internals::property::Judgement;
 
 /// The reason of a violation by a schedule that continues for every random outcome.
 const SPOILED: &str = "under a weakly fair schedule, a run repeats a cycle and never satisfies it, for every outcome of the random choices in the cycle";

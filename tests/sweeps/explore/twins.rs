@@ -3,9 +3,9 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, ExploreOptions, explain, explore};
-use synod::instance::Instance;
-use synod::property::Judgement;
+use synod::internals::explore::{Exploration, ExploreOptions, explain, explore};
+use synod::internals::instance::Instance;
+use synod::internals::property::Judgement;
 
 fn search(instance: &Instance, symmetry: bool, reduce: bool, threads: usize) -> Exploration {
     let options = ExploreOptions { symmetry, reduce, threads, keep_going: true, ..ExploreOptions::default() };

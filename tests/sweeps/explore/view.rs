@@ -7,16 +7,16 @@ mod shown;
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::check::check;
-use synod::explore::{
+use synod::internals::check::check;
+use synod::internals::explore::{
     Counterexample, Exploration, ExploreOptions, ViewStatus, ViolationKind, explain, explore,
 };
-use synod::instance::Instance;
-use synod::ir::Program;
-use synod::property::Judgement;
+use synod::internals::instance::Instance;
+use synod::internals::ir::Program;
+use synod::internals::property::Judgement;
 
 const ALL: ExploreOptions = ExploreOptions {
-    order: synod::explore::SearchOrder::Breadth,
+    order: synod::internals::explore::SearchOrder::Breadth,
     threads: 1,
     reduce: true,
     symmetry: true,
@@ -130,7 +130,7 @@ fn with(text: &str, problem: &str, view: &str) -> Arc<Program> {
     let text = text.replace("PROBLEM", problem).replace("VIEW", view);
     let find = |name: &str| match name {
         "Endless" => Some(("endless".to_string(), ENDLESS.to_string())),
-        name => synod::library::source(name),
+        name => synod::internals::library::source(name),
     };
     let checked = check("test", &text, &find);
     Arc::new(checked.program.unwrap_or_else(|| panic!("{:#?}\n{text}", checked.diagnostics)))

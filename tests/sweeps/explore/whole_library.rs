@@ -6,10 +6,10 @@ use crate::explore::library::{nothing_is_lost, plainly, the_same_as_naively, vio
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use synod::explore::{Exploration, ExploreOptions, SearchOrder, explain};
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::library::entries;
+use synod::internals::explore::{Exploration, ExploreOptions, SearchOrder, explain};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::library::entries;
 
 /// The naive explorer keeps whole configurations: some ten thousand take a second.
 const MOST: u64 = 12_000;

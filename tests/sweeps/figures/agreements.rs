@@ -3,10 +3,10 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Fault, Value};
-use synod::semantics::Configuration;
-use synod::simulate::{AnyScheduler, Run, Schedule, Simulation, Unobserved};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Value};
+use synod::internals::semantics::Configuration;
+use synod::internals::simulate::{AnyScheduler, Run, Schedule, Simulation, Unobserved};
 
 #[test]
 fn two_phase_commit_takes_three_messages_for_each_participant() {

@@ -3,11 +3,11 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::event::{Cause, Effects, Event};
-use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, Schedule, SimulateOptions, Unobserved, replay, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::event::{Cause, Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics};
+use synod::internals::simulate::{Observer, Schedule, SimulateOptions, Unobserved, replay, simulate};
 
 /// Every construct that might distinguish processes, on a ring with oriented ports.
 const BOTH_WAYS: &str = "
@@ -68,7 +68,7 @@ impl Observer for Recorder {
 }
 
 fn program(text: &str) -> Arc<Program> {
-    let checked = synod::check::check("test", text, &synod::library::source);
+    let checked = synod::internals::check::check("test", text, &synod::internals::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")))
 }
@@ -95,7 +95,8 @@ fn turned_event(instance: &Instance, event: &Event) -> Event {
 type View = (Vec<i64>, Vec<Value>, Vec<Vec<(u32, Vec<i64>, Vec<Value>)>>);
 
 fn view(instance: &Instance, configuration: &Configuration, p: u32) -> View {
-    let outs = instance.network.ports(p).into_iter().filter(|port| port.out != synod::network::NONE);
+    let outs =
+        instance.network.ports(p).into_iter().filter(|port| port.out != synod::internals::network::NONE);
     let channels = outs.map(|port| {
         let messages = configuration.channel(instance.layout.channel(port.out, 0));
         messages.map(|m| (m.kind, m.words.to_vec(), m.values.to_vec())).collect()
@@ -118,7 +119,7 @@ fn turns(instance: &Instance, seed: u64) -> bool {
     let starts = events.iter().take_while(|e| e.cause == Cause::Start).count();
     assert_eq!(starts, instance.n() as usize);
     events[..starts].sort_by_key(|e| e.process);
-    let mut configuration = synod::semantics::initial(instance);
+    let mut configuration = synod::internals::semantics::initial(instance);
     if replay(instance, &mut configuration, &events, &mut Unobserved).is_err() {
         return false;
     }

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::simulate::Schedule;
+use synod::internals::simulate::Schedule;
 
 /// 7n + Σ 4 · 2^k ⌊n / (2^(k-1) + 1)⌋: a candidate in phase k has beaten 2^(k-1) on either side.
 #[test]

@@ -2,12 +2,12 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::explore::{ExploreOptions, explore};
-use synod::instance::Instance;
-use synod::ir::{Fault, Program, Value};
-use synod::property::Judgement;
-use synod::semantics::event::{Cause, Event};
-use synod::simulate::{AnyScheduler, Run, Schedule, Simulation, Unobserved};
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Program, Value};
+use synod::internals::property::Judgement;
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::simulate::{AnyScheduler, Run, Schedule, Simulation, Unobserved};
 
 /// Return a run in which the greatest `down` of n processes have crashed when these processes notice it. With `told`, the
 /// detectors have reported it before.
@@ -281,6 +281,7 @@ fn figure_29_as_drawn_costs_14() {
     let with = format!("{scenario}\n{last}");
     let program = edited("bully", &[("bully", writes, drawn), ("bully", last, &with)]);
     let scenario = program.scenarios.iter().find(|s| s.name == "as_drawn").expect("the scenario");
-    let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+    let played =
+        synod::internals::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
     assert!(played.passed(), "{played:#?}");
 }

@@ -4,10 +4,10 @@
 use super::mutexes::entering;
 use crate::common::*;
 use rustc_hash::FxHashSet;
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::semantics::{Configuration, Machine, initial};
-use synod::simulate::{AnyScheduler, Progress, Schedule, Simulation, Unobserved};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::semantics::{Configuration, Machine, initial};
+use synod::internals::simulate::{AnyScheduler, Progress, Schedule, Simulation, Unobserved};
 
 /// The entries of other processes that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 //! the reachable configurations and their transitions form a finite Markov chain.
 
 use rustc_hash::FxHashMap;
-use synod::instance::Instance;
-use synod::semantics::choice::Odds;
-use synod::semantics::{Chooser, Configuration, Machine, Metrics, initial};
+use synod::internals::instance::Instance;
+use synod::internals::semantics::choice::Odds;
+use synod::internals::semantics::{Chooser, Configuration, Machine, Metrics, initial};
 
 /// All draws of one event in turn, in odometer order, with the probability of each combination.
 #[derive(Default)]

@@ -5,11 +5,13 @@
 use crate::common::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::Chooser;
-use synod::semantics::choice::Odds;
-use synod::simulate::{AnyScheduler, Run, Schedule, Scheduler, SendOrder, Simulation, Token, Unobserved};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::Chooser;
+use synod::internals::semantics::choice::Odds;
+use synod::internals::simulate::{
+    AnyScheduler, Run, Schedule, Scheduler, SendOrder, Simulation, Token, Unobserved,
+};
 
 /// A fraction, not reduced.
 pub type Fraction = (u128, u128);

@@ -74,9 +74,10 @@ impl Log {
             let verdict = if expected.contains(&property) { "violated" } else { "holds" };
             text += &format!("  expect {property} {verdict}\n");
         }
-        let checked = synod::check::check("as_told.syn", &text, &synod::library::source);
+        let checked =
+            synod::internals::check::check("as_told.syn", &text, &synod::internals::library::source);
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
-        let played = synod::scenario::play(
+        let played = synod::internals::scenario::play(
             &program,
             &program.scenarios[0],
             &Default::default(),

@@ -5,9 +5,9 @@ use crate::common::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::ir::{Program, Value};
-use synod::semantics::Configuration;
-use synod::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::Configuration;
+use synod::internals::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
 
 // ---- Snapshots
 

@@ -3,10 +3,10 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::event::Cause;
-use synod::simulate::{Run, Schedule};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::event::Cause;
+use synod::internals::simulate::{Run, Schedule};
 
 /// Graphs of all kinds: sparse, dense, with and without cycles.
 const GRAPHS: [&str; 9] = [

@@ -3,10 +3,10 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::event::Cause;
-use synod::simulate::{Run, Schedule};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::event::Cause;
+use synod::internals::simulate::{Run, Schedule};
 
 fn sent(instance: &Instance, run: &Run, kinds: &[&str]) -> u64 {
     kinds.iter().map(|kind| messages_of(instance, &run.metrics, kind)).sum()

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::ir::Value;
+use synod::internals::ir::Value;
 
 /// Return all permutations of 1 … n, not only those with n first.
 fn orders(n: i64) -> Vec<Vec<i64>> {
@@ -20,10 +20,10 @@ fn orders(n: i64) -> Vec<Vec<i64>> {
 }
 
 fn cube(
-    program: &std::sync::Arc<synod::ir::Program>,
+    program: &std::sync::Arc<synod::internals::ir::Program>,
     dimension: u32,
     ids: &[i64],
-) -> synod::instance::Instance {
+) -> synod::internals::instance::Instance {
     on(program, &format!("hypercube({dimension})")).ids(ids).build()
 }
 
@@ -49,7 +49,7 @@ fn duels_on_a_cube_cost_21_to_31_in_known_proportions() {
     for ids in arrangements(8) {
         // The greatest first becomes the least first.
         let ids: Vec<i64> = ids.iter().map(|id| 8 - id).collect();
-        let run = run(&cube(&program, 3, &ids), synod::simulate::Schedule::Random, 1);
+        let run = run(&cube(&program, 3, &ids), synod::internals::simulate::Schedule::Random, 1);
         *found.entry(run.metrics.messages()).or_default() += 1;
     }
     let table = [(21, 315), (23, 1260), (25, 1260), (27, 1575), (29, 315), (31, 315)];
@@ -128,8 +128,8 @@ fn without_labels_a_square_costs_19() {
     let program = library("hypercube_unoriented");
     let all_awake = |dimension: u32, seed: u64| {
         let instance = on(&program, &format!("hypercube({dimension})")).random_ids(seed).build();
-        let first = synod::semantics::event::Cause::Wakeup;
-        run_after_all(&instance, first, synod::simulate::Schedule::Random, seed).metrics.messages()
+        let first = synod::internals::semantics::event::Cause::Wakeup;
+        run_after_all(&instance, first, synod::internals::simulate::Schedule::Random, seed).metrics.messages()
     };
     for seed in 0..40 {
         assert_eq!(all_awake(2, seed), 19);

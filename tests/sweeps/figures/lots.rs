@@ -5,10 +5,10 @@ use super::chain::{Chain, Cost, expected, near};
 use super::coins::probability;
 use crate::common::*;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::Configuration;
-use synod::simulate::{Run, Schedule};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::Configuration;
+use synod::internals::simulate::{Run, Schedule};
 
 fn binomial(n: u32, k: u32) -> f64 {
     (0..k).map(|i| f64::from(n - i) / f64::from(i + 1)).product()

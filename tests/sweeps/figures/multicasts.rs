@@ -3,10 +3,10 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::Configuration;
-use synod::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::Configuration;
+use synod::internals::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
 
 /// The multicasts of each process, in this order, each after the delivery of the message that it answers.
 type Plan<'a> = &'a [(u32, &'a str, &'a [&'a str])];

@@ -4,11 +4,11 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::event::{Cause, Effects, Event};
-use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{AnyScheduler, Observer, Run, Schedule, Simulation, Unobserved};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::event::{Cause, Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics};
+use synod::internals::simulate::{AnyScheduler, Observer, Run, Schedule, Simulation, Unobserved};
 
 /// Return an instance in which every process enters this many times.
 pub fn entering(program: &Arc<Program>, topology: &str, entries: i64) -> Instance {

@@ -6,9 +6,9 @@
 
 use crate::common::*;
 use rustc_hash::FxHashMap;
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::semantics::{Configuration, Machine, initial};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::semantics::{Configuration, Machine, initial};
 
 struct Space {
     /// The single leader of each configuration.

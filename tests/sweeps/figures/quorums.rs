@@ -5,10 +5,10 @@ use super::mutexes::entering;
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::Configuration;
-use synod::semantics::event::Event;
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::Configuration;
+use synod::internals::semantics::event::Event;
 
 /// Each of these processes enters once, and leaves.
 fn once(instance: &Instance, who: &[u32], never_asked: (&str, Value), c: &Configuration) -> Vec<Event> {

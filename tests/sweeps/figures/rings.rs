@@ -3,9 +3,9 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::ir::Value;
-use synod::semantics::event::Cause;
-use synod::simulate::{Run, Schedule};
+use synod::internals::ir::Value;
+use synod::internals::semantics::event::Cause;
+use synod::internals::simulate::{Run, Schedule};
 
 fn ascending(n: i64) -> Vec<i64> {
     (1..=n).collect()
@@ -33,13 +33,21 @@ fn factorial(k: u64) -> u64 {
 }
 
 /// All initiators wake before the first message arrives.
-fn run_all_awake(program: &std::sync::Arc<synod::ir::Program>, ids: &[i64], initiators: &[u32]) -> Vec<Run> {
+fn run_all_awake(
+    program: &std::sync::Arc<synod::internals::ir::Program>,
+    ids: &[i64],
+    initiators: &[u32],
+) -> Vec<Run> {
     let instance = on(program, &format!("ring({})", ids.len())).ids(ids).initiators(initiators).build();
     schedules(2).map(|(schedule, seed)| run_after_all(&instance, Cause::Wakeup, schedule, seed)).collect()
 }
 
 /// Return their common total.
-fn total_all_awake(program: &std::sync::Arc<synod::ir::Program>, ids: &[i64], initiators: &[u32]) -> u64 {
+fn total_all_awake(
+    program: &std::sync::Arc<synod::internals::ir::Program>,
+    ids: &[i64],
+    initiators: &[u32],
+) -> u64 {
     let runs = run_all_awake(program, ids, initiators);
     let totals: BTreeSet<u64> = runs.iter().map(|run| run.metrics.messages()).collect();
     assert_eq!(totals.len(), 1, "{ids:?}: {totals:?}");

@@ -3,11 +3,11 @@
 
 use crate::common::*;
 use std::collections::BTreeMap;
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{Observer, Schedule, SimulateOptions, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics};
+use synod::internals::simulate::{Observer, Schedule, SimulateOptions, simulate};
 
 /// Return the numbers that are greater than both neighbours; of one or two the greater.
 fn local_maxima(numbers: &[i64]) -> Vec<i64> {

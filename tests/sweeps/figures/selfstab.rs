@@ -3,13 +3,13 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::instance::{Instance, Settings};
-use synod::ir::{Daemon, Program, Slot, Value};
-use synod::network::Spec;
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, Machine, initial};
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
+use synod::internals::instance::{Instance, Settings};
+use synod::internals::ir::{Daemon, Program, Slot, Value};
+use synod::internals::network::Spec;
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, Machine, initial};
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
 
 /// All configurations of a ring, as numbers, with their successors.
 struct Space {

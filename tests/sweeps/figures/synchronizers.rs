@@ -5,10 +5,10 @@
 //! same as long as no process leaves.
 
 use crate::common::*;
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::property::Judgement;
-use synod::simulate::Schedule;
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::property::Judgement;
+use synod::internals::simulate::Schedule;
 
 /// Network, rounds; messages of the algorithm above, and on a tree each of Safe and Pulse.
 const TABLE: [(&str, i64, u64, u64); 5] = [

@@ -3,11 +3,11 @@
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::semantics::event::{Effects, Event};
-use synod::semantics::{Configuration, Metrics};
-use synod::simulate::{
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::semantics::event::{Effects, Event};
+use synod::internals::semantics::{Configuration, Metrics};
+use synod::internals::simulate::{
     AnyScheduler, Observer, Run, Schedule, SimulateOptions, Simulation, Unobserved, simulate,
 };
 

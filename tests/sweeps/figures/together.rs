@@ -2,17 +2,17 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::check::check;
-use synod::instance::Instance;
-use synod::ir::Program;
-use synod::property::Judgement;
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Machine, initial};
-use synod::simulate::{Outcome, Schedule, SimulateOptions, simulate};
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::internals::check::check;
+use synod::internals::instance::Instance;
+use synod::internals::ir::Program;
+use synod::internals::property::Judgement;
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Machine, initial};
+use synod::internals::simulate::{Outcome, Schedule, SimulateOptions, simulate};
+use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
-    let checked = check("test.syn", text, &synod::library::source);
+    let checked = check("test.syn", text, &synod::internals::library::source);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:#?}")))
 }
@@ -184,7 +184,12 @@ fn plays(text: &str) {
     let program = program(text);
     assert!(!program.scenarios.is_empty());
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        let played = synod::internals::scenario::play(
+            &program,
+            scenario,
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         assert!(played.passed(), "{played:#?}");
     }
 }

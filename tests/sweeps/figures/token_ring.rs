@@ -2,9 +2,11 @@
 
 use super::mutexes::{Chains, all_at_once};
 use crate::common::*;
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::simulate::{AnyScheduler, Outcome, Schedule, SimulateOptions, Simulation, Unobserved, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::simulate::{
+    AnyScheduler, Outcome, Schedule, SimulateOptions, Simulation, Unobserved, simulate,
+};
 
 #[test]
 fn the_token_ring_takes_one_message_an_entry_under_load() {

@@ -2,11 +2,11 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::instance::Instance;
-use synod::ir::Value;
-use synod::network::VirtualRing;
-use synod::semantics::event::Cause;
-use synod::simulate::Schedule;
+use synod::internals::instance::Instance;
+use synod::internals::ir::Value;
+use synod::internals::network::VirtualRing;
+use synod::internals::semantics::event::Cause;
+use synod::internals::simulate::Schedule;
 
 /// Return the home positions in ring order, each with its process, and the length of the ring.
 fn homes(instance: &Instance) -> (Vec<(u32, usize)>, usize) {

@@ -2,8 +2,8 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::ir::Value;
-use synod::simulate::Schedule;
+use synod::internals::ir::Value;
+use synod::internals::simulate::Schedule;
 
 #[test]
 fn echo_takes_two_messages_a_link() {

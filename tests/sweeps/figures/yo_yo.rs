@@ -4,9 +4,9 @@ use super::graphs::{instances, leader, sent, sizes};
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::simulate::{Outcome, Run, Schedule, SimulateOptions, Unobserved, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::simulate::{Outcome, Run, Schedule, SimulateOptions, Unobserved, simulate};
 
 /// A log of each iteration: whether the process was a source, and the numbers of links over which it sent and received values.
 const LOG: [Edit<'_>; 2] = [

@@ -3,11 +3,11 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::instance::Settings;
-use synod::ir::{Fault, Program};
-use synod::network::Spec;
-use synod::setup::{InstanceOptions, instantiate};
-use synod::simulate::Schedule;
+use synod::internals::instance::Settings;
+use synod::internals::ir::{Fault, Program};
+use synod::internals::network::Spec;
+use synod::internals::setup::{InstanceOptions, instantiate};
+use synod::internals::simulate::Schedule;
 
 type Budget = &'static [(Fault, u32)];
 
@@ -156,14 +156,15 @@ fn paxos_needs_its_stable_storage() {
         ],
     );
     let told = program.scenarios.iter().find(|s| s.name == "old_promises_do_not_count").unwrap();
-    let played = synod::scenario::play(&program, told, &Default::default(), &mut |_, _, _, _, _| {});
+    let played =
+        synod::internals::scenario::play(&program, told, &Default::default(), &mut |_, _, _, _, _| {});
     let failures: Vec<&str> = played.failures.iter().map(|f| f.message.as_str()).collect();
     assert!(failures.iter().any(|f| f.contains("one_value_a_ballot")), "{failures:?}");
 }
 
 /// Return a file of the library with crashes, which it does not assume.
 fn with_crashes(name: &str) -> Arc<Program> {
-    let (_, text) = synod::library::source(name).expect("a file");
+    let (_, text) = synod::internals::library::source(name).expect("a file");
     let assumes = text.lines().find(|line| line.starts_with("assumes ")).expect("assumptions");
     edited(name, &[(name, assumes, &assumes.replacen("assumes ", "assumes crashes, ", 1))])
 }

@@ -3,12 +3,12 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::explore::{Exploration, ExploreOptions, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::{Fault, Program, Value};
-use synod::property::Judgement;
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, enabled, initial, step};
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Program, Value};
+use synod::internals::property::Judgement;
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, enabled, initial, step};
 
 /// The deliveries of each process, and whether it is up.
 type End = Vec<(usize, bool)>;
@@ -136,22 +136,22 @@ fn a_recorded_crash_within_a_command_is_replayed() {
     let multicast = call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))]);
     for sent in 0..3 {
         let mut after = configuration.clone();
-        let choices = [synod::semantics::event::CRASH + sent].into_iter().collect();
+        let choices = [synod::internals::semantics::event::CRASH + sent].into_iter().collect();
         let effects = step(&instance, &mut after, &Event { choices, ..multicast.clone() }).unwrap();
         assert!(after.crashed(0));
         assert_eq!((effects.sent.len() as u32, after.in_flight()), (sent, u64::from(sent)));
     }
     // There is no fourth send.
-    let choices = [synod::semantics::event::CRASH + 3].into_iter().collect();
+    let choices = [synod::internals::semantics::event::CRASH + 3].into_iter().collect();
     assert!(step(&instance, &mut configuration, &Event { choices, ..multicast }).is_err());
 }
 
 #[test]
 fn faults_that_are_not_assumed_are_rejected() {
     let program = library("basic");
-    let mut wishes = synod::setup::InstanceOptions::default();
+    let mut wishes = synod::internals::setup::InstanceOptions::default();
     wishes.settings.faults = vec![(Fault::Crash, 1)];
-    let error = synod::setup::instantiate(&program, &wishes).unwrap_err();
+    let error = synod::internals::setup::instantiate(&program, &wishes).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the fault `crash` was requested, but the algorithm does not assume `crashes`"
@@ -183,11 +183,15 @@ scenario kept on complete(1) with seed 4
   restart p0
   expect p0.x = 77 and p0.y = 88 and p0.z = 7 and p0.list = [1, 6, 7] and p0.lives = 1
 ";
-    let checked = synod::check::check("keeping.syn", text, &|_| None);
+    let checked = synod::internals::check::check("keeping.syn", text, &|_| None);
     assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
     let program = Arc::new(checked.program.unwrap());
-    let played =
-        synod::scenario::play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
+    let played = synod::internals::scenario::play(
+        &program,
+        &program.scenarios[0],
+        &Default::default(),
+        &mut |_, _, _, _, _| {},
+    );
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
@@ -233,7 +237,7 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
                   for r in 1..k do pause od";
     let find =
         |name: &str| name.eq_ignore_ascii_case("twice").then(|| ("twice_problem.syn".into(), problem.into()));
-    let checked = synod::check::check("asks.syn", text, &find);
+    let checked = synod::internals::check::check("asks.syn", text, &find);
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics)));
     let instance = on(&program, "complete(1)").faults(&[(Fault::Crash, 1)]).build();
     let mut configuration = initial(&instance);
@@ -259,7 +263,7 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
         step(&instance, &mut configuration, &event(p, Cause::Start)).unwrap();
     }
     step(&instance, &mut configuration, &event(0, Cause::Wakeup)).unwrap();
-    let take = |configuration: &mut synod::semantics::Configuration| {
+    let take = |configuration: &mut synod::internals::semantics::Configuration| {
         let found = enabled(&instance, configuration).into_iter();
         let arrival =
             found.filter(|e| !matches!(e.cause, Cause::Crash | Cause::Wakeup)).find(|e| e.process == 1);
@@ -354,8 +358,12 @@ scenario down on complete(3)
   expect outcome stuck
 ";
     let program = source(text);
-    let played =
-        synod::scenario::play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
+    let played = synod::internals::scenario::play(
+        &program,
+        &program.scenarios[0],
+        &Default::default(),
+        &mut |_, _, _, _, _| {},
+    );
     assert!(played.passed(), "{:#?}", played.failures);
     let instance = on(&program, "complete(3)").faults(&[(Fault::Crash, 1), (Fault::Restart, 1)]).build();
     let outcomes: BTreeSet<&str> = everything(&instance).ends.iter().map(|end| end.outcome).collect();

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::check::check;
-use synod::ir::{Fault, Program, Value};
+use synod::internals::check::check;
+use synod::internals::ir::{Fault, Program, Value};
 
 use crate::common::*;
 

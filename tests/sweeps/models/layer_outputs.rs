@@ -2,12 +2,12 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::check::check;
-use synod::explore::{Exploration, ExploreOptions, explore};
-use synod::ir::{Program, Value};
-use synod::library;
-use synod::property::Judgement;
-use synod::simulate::{Outcome, Schedule};
+use synod::internals::check::check;
+use synod::internals::explore::{Exploration, ExploreOptions, explore};
+use synod::internals::ir::{Program, Value};
+use synod::internals::library;
+use synod::internals::property::Judgement;
+use synod::internals::simulate::{Outcome, Schedule};
 
 /// Return the assumptions in the header of a library file, or of its base.
 fn assumptions(name: &str) -> String {

@@ -2,14 +2,14 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::check::check;
-use synod::explore::{ExploreOptions, explore};
-use synod::ir::{Program, Value};
-use synod::property::Judgement;
-use synod::scenario::play;
-use synod::session::{Keep, run_monitored};
-use synod::simulate::{self, Outcome, Schedule};
-use synod::trace::Trace;
+use synod::internals::check::check;
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::ir::{Program, Value};
+use synod::internals::property::Judgement;
+use synod::internals::scenario::play;
+use synod::internals::session::{Keep, run_monitored};
+use synod::internals::simulate::{self, Outcome, Schedule};
+use synod::internals::trace::Trace;
 
 /// Numbers the messages that it sends.
 const POST: &str = "algorithm post
@@ -116,7 +116,7 @@ fn program(text: &str) -> Arc<Program> {
         let own = [("post", POST), ("ordered", ORDERED), ("turn", TURN)];
         let own = own.into_iter().find(|(own, _)| *own == name);
         own.map(|(name, text)| (format!("{name}.syn"), text.to_string()))
-            .or_else(|| synod::library::source(name))
+            .or_else(|| synod::internals::library::source(name))
     };
     let checked = check("test.syn", text, &find);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
@@ -260,16 +260,16 @@ fn asking(assumes: &str, uses: &str) -> Arc<Program> {
 #[test]
 fn the_bounds_of_a_layer_are_those_that_it_is_given() {
     let wrong = |program: &Arc<Program>, topology: &str, crashes: u32, params: &[(&str, i64)]| {
-        let mut wishes = synod::setup::InstanceOptions {
-            topology: Some(synod::network::Spec::parse(topology).unwrap()),
-            ..synod::setup::InstanceOptions::default()
+        let mut wishes = synod::internals::setup::InstanceOptions {
+            topology: Some(synod::internals::network::Spec::parse(topology).unwrap()),
+            ..synod::internals::setup::InstanceOptions::default()
         };
-        wishes.settings.faults = vec![(synod::ir::Fault::Crash, crashes)];
+        wishes.settings.faults = vec![(synod::internals::ir::Fault::Crash, crashes)];
         wishes.settings.params =
             params.iter().map(|(name, value)| (name.to_string(), Value::Int(*value))).collect();
-        synod::setup::instantiate(program, &wishes).map_err(|e| e.to_string())
+        synod::internals::setup::instantiate(program, &wishes).map_err(|e| e.to_string())
     };
-    let holds = |instance: &synod::instance::Instance| {
+    let holds = |instance: &synod::internals::instance::Instance| {
         let found = explore(instance, None, &ExploreOptions::default(), &mut |_| None);
         found.verdicts.iter().all(|v| v.judgement == Judgement::Holds)
     };

@@ -2,14 +2,14 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
-use synod::explore::{Exploration, ExploreOptions as Search, explore};
-use synod::instance::Instance;
-use synod::ir::{Fault, Value};
-use synod::property::Judgement;
-use synod::semantics::event::Cause;
-use synod::semantics::{enabled, initial, step};
-use synod::simulate::{Schedule, SimulateOptions, simulate};
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::internals::explore::{Exploration, ExploreOptions as Search, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Value};
+use synod::internals::property::Judgement;
+use synod::internals::semantics::event::Cause;
+use synod::internals::semantics::{enabled, initial, step};
+use synod::internals::simulate::{Schedule, SimulateOptions, simulate};
+use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn search(instance: &Instance, properties: &[&str]) -> Exploration {
     let names: Vec<String> = properties.iter().map(|p| p.to_string()).collect();
@@ -67,7 +67,8 @@ fn a_wrong_answer_is_corrected() {
         // The first value: no process leads.
         let first = enabled(&instance, &configuration).remove(0);
         let choices = [0].into_iter().collect();
-        step(&instance, &mut configuration, &synod::semantics::event::Event { choices, ..first }).unwrap();
+        step(&instance, &mut configuration, &synod::internals::semantics::event::Event { choices, ..first })
+            .unwrap();
         assert_eq!(variable(&instance, &configuration, p, "leader"), Value::Bool(false));
     }
     for p in 0..2 {
@@ -114,7 +115,7 @@ fn traces_with_wrong_answers_are_replayed() {
 fn only_oracles_err() {
     let text = "algorithm a assumes complete, anonymous, pairwise interactions, oracles err\nvar x : Bool := any\n\
                 on interaction(v) when x and v.x -> v.x := false\n";
-    let checked = synod::check::check("a.syn", text, &|_| None);
+    let checked = synod::internals::check::check("a.syn", text, &|_| None);
     let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(found.iter().any(|m| m.contains("`oracles err` needs an oracle")), "{found:?}");
 }

@@ -3,9 +3,9 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::explore::{Exploration, ExploreOptions, explore};
-use synod::instance::Instance;
-use synod::ir::{Fault, Program, Value};
+use synod::internals::explore::{Exploration, ExploreOptions, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Program, Value};
 
 fn search(instance: &Instance) -> Exploration {
     explore(instance, None, &ExploreOptions { keep_going: true, ..ExploreOptions::default() }, &mut |_| None)
@@ -13,7 +13,8 @@ fn search(instance: &Instance) -> Exploration {
 
 fn play_all(program: &Arc<Program>) {
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        let played =
+            synod::internals::scenario::play(program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
         assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
     }
 }

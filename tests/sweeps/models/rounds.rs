@@ -4,15 +4,15 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::check::check;
-use synod::explore::{Exploration, ExploreOptions as Search, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::{Fault, Program, Value};
-use synod::property::Judgement;
-use synod::semantics::event::{CRASH, Cause, Event};
-use synod::semantics::{enabled, initial, step};
-use synod::simulate::{Schedule, SimulateOptions, simulate};
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::internals::check::check;
+use synod::internals::explore::{Exploration, ExploreOptions as Search, ViolationKind, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Fault, Program, Value};
+use synod::internals::property::Judgement;
+use synod::internals::semantics::event::{CRASH, Cause, Event};
+use synod::internals::semantics::{enabled, initial, step};
+use synod::internals::simulate::{Schedule, SimulateOptions, simulate};
+use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
     let checked = check("rounds.syn", text, &|_| None);
@@ -56,7 +56,7 @@ fn a_crash_cuts_off_any_part_of_a_round() {
         let mut parts = BTreeSet::new();
         // All ways in which p0 can start.
         let first = initial(&instance);
-        let mut machine = synod::semantics::Machine::new(&instance);
+        let mut machine = synod::internals::semantics::Machine::new(&instance);
         let mut odometer = Odometer::default();
         loop {
             let mut after = first.clone();
@@ -197,9 +197,9 @@ fn one_round_less_is_not_enough() {
 /// More crashes than assumed cannot be requested.
 #[test]
 fn no_more_crashes_than_assumed() {
-    let mut wishes = synod::setup::InstanceOptions::default();
+    let mut wishes = synod::internals::setup::InstanceOptions::default();
     wishes.settings.faults = vec![(Fault::Crash, 2)];
-    let error = synod::setup::instantiate(&library("floodset"), &wishes).unwrap_err();
+    let error = synod::internals::setup::instantiate(&library("floodset"), &wishes).unwrap_err();
     assert!(error.to_string().contains("crash"), "{error}");
 }
 
@@ -232,7 +232,12 @@ scenario nothing_to_lose on complete(2)
 ";
     let program = program(text);
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        let played = synod::internals::scenario::play(
+            &program,
+            scenario,
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         assert!(played.passed(), "{:#?}", played.failures);
     }
     // At most one message less, in one round, of one receiver.
@@ -279,8 +284,12 @@ scenario back on complete(2)
   expect p1.got = [1, 1, 2] and p0.got = [1] and p0.lives = 2
 ";
     let program = program(text);
-    let played =
-        synod::scenario::play(&program, &program.scenarios[0], &Default::default(), &mut |_, _, _, _, _| {});
+    let played = synod::internals::scenario::play(
+        &program,
+        &program.scenarios[0],
+        &Default::default(),
+        &mut |_, _, _, _, _| {},
+    );
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
@@ -317,15 +326,20 @@ scenario one_by_one on line(2) with daemon central
 ";
     let program = program(text);
     for scenario in &program.scenarios {
-        let played = synod::scenario::play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        let played = synod::internals::scenario::play(
+            &program,
+            scenario,
+            &Default::default(),
+            &mut |_, _, _, _, _| {},
+        );
         assert!(played.passed(), "{}: {:#?}", scenario.name, played.failures);
     }
-    for daemon in synod::ir::Daemon::ALL {
-        let mut wishes = synod::setup::InstanceOptions::default();
+    for daemon in synod::internals::ir::Daemon::ALL {
+        let mut wishes = synod::internals::setup::InstanceOptions::default();
         wishes.settings.daemon = Some(daemon);
         wishes.settings.faults = vec![(Fault::Crash, 1)];
-        wishes.topology = Some(synod::network::Spec::parse("line(3)").unwrap());
-        let instance = synod::setup::instantiate(&program, &wishes).unwrap();
+        wishes.topology = Some(synod::internals::network::Spec::parse("line(3)").unwrap());
+        let instance = synod::internals::setup::instantiate(&program, &wishes).unwrap();
         let found = endings(
             &instance,
             |_| Vec::new(),
@@ -378,7 +392,8 @@ fn traces_of_rounds_with_faults_are_replayed() {
             assert_eq!(Trace::read(&text).unwrap(), trace, "{n}, {schedule:?} {seed}");
             let replay = trace.replay(&instance);
             assert!(replay.reproduced(), "{n}, {schedule:?} {seed}: {}", replay.summary());
-            let of = |e: &synod::trace::TraceEvent| e.choice.choices.iter().position(|c| *c >= CRASH);
+            let of =
+                |e: &synod::internals::trace::TraceEvent| e.choice.choices.iter().position(|c| *c >= CRASH);
             parts += trace
                 .events
                 .iter()

@@ -3,13 +3,13 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::check::{Checked, check};
-use synod::explore::{ExploreOptions, explore};
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::library::source;
-use synod::property::Judgement;
-use synod::semantics::Metrics;
+use synod::internals::check::{Checked, check};
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::library::source;
+use synod::internals::property::Judgement;
+use synod::internals::semantics::Metrics;
 
 /// The assumptions that each needs.
 const SYNCHRONIZERS: [(&str, &str); 4] =
@@ -118,7 +118,7 @@ fn processes_that_halt_one_after_the_other_serve_the_others() {
     for n in 1..=5 {
         for ids in arrangements(n).into_iter().step_by(if n > 3 { 7 } else { 1 }) {
             let patience = |instance: &Instance, seed| {
-                let judged = judge(instance, synod::simulate::Schedule::Random, seed, 100_000);
+                let judged = judge(instance, synod::internals::simulate::Schedule::Random, seed, 100_000);
                 assert!(judged.findings().is_empty(), "{ids:?}: {}", judged.reasons());
                 let of = |p| variable(instance, &judged.run.configuration, p, "patience");
                 ((0..instance.n()).map(of).collect::<Vec<_>>(), judged.run.metrics.rounds)

@@ -3,12 +3,12 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::check::check;
-use synod::instance::Instance;
-use synod::ir::{Program, Value};
-use synod::semantics::event::{Cause, Event};
-use synod::semantics::{Configuration, enabled, initial, step};
-use synod::simulate::Schedule;
+use synod::internals::check::check;
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Program, Value};
+use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::semantics::{Configuration, enabled, initial, step};
+use synod::internals::simulate::Schedule;
 
 fn program(text: &str) -> Arc<Program> {
     let checked = check("timed.syn", text, &|_| None);
@@ -94,10 +94,10 @@ fn a_run_with_an_armed_timer_is_not_at_its_end() {
     let text = "algorithm ticking\nassumes complete, unique ids, knows peers, delay <= 1\n\
                 var ticks : 0..100\nstate s\n  after 3 -> ticks := ticks + 1; become s\n";
     let instance = on(&program(text), "complete(1)").build();
-    let run = synod::simulate::simulate(
+    let run = synod::internals::simulate::simulate(
         &instance,
-        &synod::simulate::SimulateOptions { max_steps: Some(51), ..Default::default() },
-        &mut synod::simulate::Unobserved,
+        &synod::internals::simulate::SimulateOptions { max_steps: Some(51), ..Default::default() },
+        &mut synod::internals::simulate::Unobserved,
     );
     assert_eq!(run.outcome.as_str(), "limit");
     assert_eq!(variable(&instance, &run.configuration, 0, "ticks"), Value::Int(50));
@@ -107,7 +107,7 @@ fn a_run_with_an_armed_timer_is_not_at_its_end() {
 /// LeLann's ring never has two tokens, and creates a new one after any loss.
 #[test]
 fn a_lost_token_is_replaced() {
-    use synod::ir::Fault;
+    use synod::internals::ir::Fault;
     let program = library("lelann_regeneration");
     for seed in 0..200 {
         let n = 1 + seed % 5;
@@ -127,14 +127,14 @@ fn a_lost_token_is_replaced() {
 #[derive(Default)]
 struct Events(Vec<Event>);
 
-impl synod::simulate::Observer for Events {
+impl synod::internals::simulate::Observer for Events {
     fn after(
         &mut self,
         _: &Instance,
         event: &Event,
-        _: &synod::semantics::event::Effects,
+        _: &synod::internals::semantics::event::Effects,
         _: &Configuration,
-        _: &synod::semantics::Metrics,
+        _: &synod::internals::semantics::Metrics,
     ) -> bool {
         self.0.push(event.clone());
         true
@@ -156,12 +156,12 @@ fn effects_of_a_crash_precede_a_timer_of_the_same_instant() {
     for seed in 0..3_000 {
         let n = 2 + seed % 3;
         let instance = on(&program, &format!("complete({n})"))
-            .faults(&[(synod::ir::Fault::Crash, 1 + seed as u32 % 2)])
+            .faults(&[(synod::internals::ir::Fault::Crash, 1 + seed as u32 % 2)])
             .build();
         let schedule = [Schedule::Random, Schedule::Fifo, Schedule::Adversary][seed as usize % 3];
-        let options = synod::simulate::SimulateOptions { schedule, seed, ..Default::default() };
+        let options = synod::internals::simulate::SimulateOptions { schedule, seed, ..Default::default() };
         let mut events = Events::default();
-        let run = synod::simulate::simulate(&instance, &options, &mut events);
+        let run = synod::internals::simulate::simulate(&instance, &options, &mut events);
         let mut again = initial(&instance);
         for (number, event) in events.0.iter().enumerate() {
             let told = step(&instance, &mut again, event);

@@ -2,11 +2,11 @@
 
 use crate::common::*;
 use std::sync::Arc;
-use synod::ir::{Fault, Program};
-use synod::render::space_time::{SpaceTimeOptions as Drawing, space_time};
-use synod::semantics::initial;
-use synod::simulate::{Schedule, SimulateOptions, simulate};
-use synod::trace::{End, Header, Recorder, Trace};
+use synod::internals::ir::{Fault, Program};
+use synod::internals::render::space_time::{SpaceTimeOptions as Drawing, space_time};
+use synod::internals::semantics::initial;
+use synod::internals::simulate::{Schedule, SimulateOptions, simulate};
+use synod::internals::trace::{End, Header, Recorder, Trace};
 
 #[test]
 fn traces_are_written_read_and_replayed() {
@@ -76,7 +76,8 @@ always
 ";
 
 fn everything(delays: &str) -> Arc<Program> {
-    let checked = synod::check::check("everything.syn", &EVERYTHING.replace("DELAYS", delays), &|_| None);
+    let checked =
+        synod::internals::check::check("everything.syn", &EVERYTHING.replace("DELAYS", delays), &|_| None);
     assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
     Arc::new(checked.program.unwrap())
 }
@@ -113,7 +114,8 @@ fn runs_with_faults_can_be_drawn_and_replayed() {
                     let drawing = Drawing { width, processes, max_events: 1_000, ..Drawing::default() };
                     assert!(!space_time(&trace, &drawing).is_empty());
                 }
-                let own = |e: &&synod::trace::TraceEvent| e.lost.iter().any(|m| m.peer == e.process);
+                let own =
+                    |e: &&synod::internals::trace::TraceEvent| e.lost.iter().any(|m| m.peer == e.process);
                 lost_to_oneself += trace.events.iter().filter(own).count();
                 copied += trace.events.iter().filter(|e| e.copied.is_some()).count();
             }
@@ -149,10 +151,10 @@ fn lines_in_wrong_order_are_reported() {
         ),
     ] {
         let text = format!("{text}scenario odd on complete({n})\n  {lines}\n");
-        let checked = synod::check::check("odd.syn", &text, &|_| None);
+        let checked = synod::internals::check::check("odd.syn", &text, &|_| None);
         let said: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{lines}: {said:?}")));
-        let played = synod::scenario::play(
+        let played = synod::internals::scenario::play(
             &program,
             &program.scenarios[0],
             &Default::default(),
@@ -187,16 +189,20 @@ scenario cut_afterwards on complete(2) with initiators [p0, p1]
   cut p1 -> p0
   expect outcome terminated
 ";
-    let checked = synod::check::check("late.syn", text, &|_| None);
+    let checked = synod::internals::check::check("late.syn", text, &|_| None);
     let program = Arc::new(checked.program.expect("a program"));
-    let played =
-        synod::scenario::play(&program, &program.scenarios[1], &Default::default(), &mut |_, _, _, _, _| {});
+    let played = synod::internals::scenario::play(
+        &program,
+        &program.scenarios[1],
+        &Default::default(),
+        &mut |_, _, _, _, _| {},
+    );
     assert!(played.passed(), "{:#?}", played.failures);
 }
 
 #[test]
 fn budgets_are_read_as_they_are_shown() {
-    use synod::ir::Budget;
+    use synod::internals::ir::Budget;
     assert_eq!(Budget::parse("crash<=1, loss <= 2"), Ok(vec![(Fault::Crash, 1), (Fault::Loss, 2)]));
     assert_eq!(Budget::parse("link=4294967295"), Ok(vec![(Fault::Link, u32::MAX)]));
     for (text, expected) in [

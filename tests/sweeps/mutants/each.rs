@@ -17,16 +17,18 @@ use super::rules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use synod::check::check;
-use synod::explore::{Exploration, ExploreOptions, SearchOrder, StopReason, ViolationKind, explore};
-use synod::instance::Instance;
-use synod::ir::{Budget, Program, Value};
-use synod::library::{self, entries};
-use synod::scenario::play;
-use synod::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
-use synod::session::trace_of;
-use synod::setup::InstanceOptions;
-use synod::stop::StopSignal;
+use synod::internals::check::check;
+use synod::internals::explore::{
+    Exploration, ExploreOptions, SearchOrder, StopReason, ViolationKind, explore,
+};
+use synod::internals::instance::Instance;
+use synod::internals::ir::{Budget, Program, Value};
+use synod::internals::library::{self, entries};
+use synod::internals::scenario::play;
+use synod::internals::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
+use synod::internals::session::trace_of;
+use synod::internals::setup::InstanceOptions;
+use synod::internals::stop::StopSignal;
 
 const TABLE: &str = include_str!("each.tsv");
 /// The file, the line, its replacement, and why that is equivalent.
@@ -98,7 +100,7 @@ impl Mutant {
     fn beginnings(&self) -> Vec<(String, String)> {
         let values = self.settings.iter().filter_map(|setting| setting.split_once(":="));
         let declared = values.map(|(name, value)| {
-            let (_, text) = synod::library::source(self.file).expect("a file");
+            let (_, text) = synod::internals::library::source(self.file).expect("a file");
             let begins = |line: &&str| line.starts_with(&format!("var {name} ")) && line.contains(":=");
             let line = text.lines().find(begins).expect("a variable that begins with something");
             let (declared, _) = line.split_once(":=").expect("a value");
@@ -330,7 +332,7 @@ fn every_change_by_rule_is_accounted_for() {
     let files: Vec<String> =
         entries().into_iter().filter(|(_, e)| !e.is_problem()).map(|(name, _)| name.to_string()).collect();
     for name in &files {
-        let (_, text) = synod::library::source(name).expect("a file of the library");
+        let (_, text) = synod::internals::library::source(name).expect("a file of the library");
         for change in rules::changes(&text) {
             let key = (name.as_str(), change.line, change.instead);
             let known = killed.contains(&key) || alike.contains(&key);

@@ -13,10 +13,10 @@ mod rules;
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::explore::{ExploreOptions, SearchOrder, ViolationKind, explore};
-use synod::ir::{Fault, Program};
-use synod::property::Judgement;
-use synod::scenario::play;
+use synod::internals::explore::{ExploreOptions, SearchOrder, ViolationKind, explore};
+use synod::internals::ir::{Fault, Program};
+use synod::internals::property::Judgement;
+use synod::internals::scenario::play;
 
 const SEEDS: u64 = 300;
 

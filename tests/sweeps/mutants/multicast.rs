@@ -2,8 +2,8 @@
 
 use super::{TWO_MULTICASTS, caught};
 use crate::common::{edited, on};
-use synod::explore::{ExploreOptions, explore};
-use synod::property::Judgement;
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::property::Judgement;
 
 #[test]
 fn fifo_multicast_that_is_off_by_one() {

@@ -3,8 +3,8 @@
 use super::{TWICE, caught, entered, failing_scenarios, findings, killed};
 use crate::common::{Edit, edited, library, on};
 use std::collections::BTreeSet;
-use synod::explore::{ExploreOptions, explore};
-use synod::property::Judgement;
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::property::Judgement;
 
 #[test]
 fn ricart_agrawala_without_clocks_that_move_on_receipt() {

@@ -9,10 +9,10 @@ use crate::random::print::Case;
 use crate::random::tree::{Sort, Tree};
 use eval::{Failure, Value, eval};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use synod::instance::Instance;
-use synod::property::Judgement;
-use synod::session::{Keep, run_monitored};
-use synod::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
+use synod::internals::instance::Instance;
+use synod::internals::property::Judgement;
+use synod::internals::session::{Keep, run_monitored};
+use synod::internals::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 use tree::{Expr, Kind, random};
 
 /// The number of expressions in one program.

@@ -3,7 +3,7 @@
 use super::Generator;
 use crate::random::switches::Switch;
 use crate::random::tree::Tree;
-use synod::ir::{Daemon, Fault};
+use synod::internals::ir::{Daemon, Fault};
 
 impl Generator {
     /// Return the algorithm's first two clauses.
@@ -124,7 +124,7 @@ impl Generator {
 
     /// Return the number of processes of the network.
     pub fn processes_of_network(&self) -> usize {
-        synod::network::Spec::parse(&self.case.network).map_or(2, |spec| spec.n() as usize)
+        synod::internals::network::Spec::parse(&self.case.network).map_or(2, |spec| spec.n() as usize)
     }
 
     fn model_words(&mut self) -> Vec<String> {

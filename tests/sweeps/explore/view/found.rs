@@ -1,8 +1,8 @@
 //! Findings under a view: real runs, labelled claims, the same for any number of threads.
 
 use super::*;
-use synod::semantics::event::Event;
-use synod::semantics::{Configuration, Machine};
+use synod::internals::semantics::event::Event;
+use synod::internals::semantics::{Configuration, Machine};
 
 fn replays(instance: &Instance, counterexample: &Counterexample) {
     let shown = explain(instance, counterexample).expect("the run can be repeated");

@@ -11,7 +11,7 @@ fn views_of_the_reference_are_sound() {
     let problem = blocks.iter().find(|b| b.starts_with("problem EndlessExclusion")).expect("its problem");
     let find = |name: &str| match name {
         "EndlessExclusion" => Some((name.to_string(), problem.to_string())),
-        name => synod::library::source(name),
+        name => synod::internals::library::source(name),
     };
     let mut seen = 0;
     for block in blocks.iter().filter(|block| block.contains("\nview ")) {
@@ -74,9 +74,9 @@ fn sound_views_of_the_library_change_no_result() {
     ];
     let mut sound = 0;
     for (name, topology) in instances {
-        let Some((file, text)) = synod::library::source(name) else { panic!("no {name}") };
+        let Some((file, text)) = synod::internals::library::source(name) else { panic!("no {name}") };
         let parsed = |view: &str| {
-            let checked = check(&file, &format!("{text}\n{view}\n"), &synod::library::source);
+            let checked = check(&file, &format!("{text}\n{view}\n"), &synod::internals::library::source);
             checked.program.map(Arc::new)
         };
         let plain = parsed("").expect("the library is right");

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Checks the library without the command line: here, for WebAssembly (no operating system), and for Linux with 32 bits.
+#
+# A target whose standard library is not installed is checked with the source of the standard library (component rust-src).
+# Where neither can be had it says SKIPPED, and ends with 0.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo clippy --no-default-features --lib -- -D warnings
+
+installed="$(rustc --print sysroot)/lib/rustlib"
+for target in wasm32-unknown-unknown i686-unknown-linux-gnu; do
+  library=(check --quiet --lib --no-default-features --target "$target")
+  if [ -d "$installed/$target/lib" ]; then
+    cargo "${library[@]}"
+  elif [ -d "$installed/src/rust/library" ]; then
+    RUSTC_BOOTSTRAP=1 cargo "${library[@]}" -Z build-std=std,panic_abort
+  else
+    echo "tests/targets.sh: SKIPPED $target: neither the target nor the component rust-src is installed"
+    continue
+  fi
+  echo "tests/targets.sh: the library builds for $target"
+done
