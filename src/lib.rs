@@ -140,6 +140,7 @@ pub mod source;
 pub mod ascii;
 pub mod diagnostic;
 pub mod prose;
+pub mod xml;
 
 pub mod syntax;
 

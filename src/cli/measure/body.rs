@@ -7,6 +7,7 @@ use crate::measure::plan::quoted;
 use crate::measure::table::{BoundFinding, Series};
 use crate::measure::{Header, Row, Shard, Statistics, Table};
 use crate::render::measure::repeat_command;
+use crate::trace::export::csv::record;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -177,13 +178,4 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
         out += &record(&cells);
     }
     out
-}
-
-/// Format a record of a CSV file (RFC 4180).
-fn record(cells: &[String]) -> String {
-    let field = |cell: &String| match cell.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.clone(),
-    };
-    cells.iter().map(field).collect::<Vec<_>>().join(",") + "\r\n"
 }
