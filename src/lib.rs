@@ -134,6 +134,7 @@
 //! [`cli`] is the command line.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::excessive_nesting, clippy::too_many_lines)]
 
 pub mod source;
 

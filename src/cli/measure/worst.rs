@@ -349,13 +349,12 @@ impl AdversaryBody<'_> {
                 None => cells.push("no run ended".into()),
                 Some(worst) => {
                     cells.extend([worst.cost.to_string(), worst.schedule.into(), worst.seed.to_string()]);
-                    cells.extend(header.bounds.iter().map(|bound| {
-                        let at = worst.bounds.iter().find(|at| at.name == bound.name);
-                        at.map_or("-".into(), |at| {
-                            let verdict = if at.kept { "" } else { " VIOLATED" };
-                            format!("{} of {}{verdict}", at.measured, at.limit)
-                        })
-                    }));
+                    let bound = |name: &str| worst.bounds.iter().find(|at| at.name == *name);
+                    let cell = |at: &BoundBody| {
+                        let verdict = if at.kept { "" } else { " VIOLATED" };
+                        format!("{} of {}{verdict}", at.measured, at.limit)
+                    };
+                    cells.extend(header.bounds.iter().map(|b| bound(&b.name).map_or("-".into(), cell)));
                 }
             }
             rows.push(cells);

@@ -83,7 +83,7 @@ impl Machine {
     }
 
     /// Notify a process of a report of its detector. False: the report is not possible now, or no handler accepts it.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the parts of one report")]
     pub(super) fn detect(
         &mut self,
         instance: &Instance,

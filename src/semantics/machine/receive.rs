@@ -301,7 +301,7 @@ impl Machine {
 
     /// Return whether this candidate accepts the message. Binds its names if it has a guard.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     pub(super) fn accepts(
         &mut self,
         instance: &Instance,

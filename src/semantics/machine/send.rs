@@ -204,7 +204,7 @@ impl Machine {
 
     /// Create the message for one link; it is appended to its channel when the command ends.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     fn put(
         &mut self,
         instance: &Instance,

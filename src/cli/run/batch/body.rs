@@ -51,7 +51,7 @@ pub(super) struct OutcomeBody {
     pub(super) given_up: u64,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_none(runs: &u64) -> bool {
     *runs == 0
 }

@@ -38,7 +38,7 @@ impl Machine {
     /// Offer the message at a position of a channel, which must exist; if an alternative accepts it, take it, as a complete step.
     /// After `Taken`, sent messages must be posted ([`Machine::post_fast`]).
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     pub fn deliver_fast(
         &mut self,
         instance: &Instance,
@@ -69,7 +69,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     fn fast<const K: usize>(
         &mut self,
         instance: &Instance,
