@@ -29,6 +29,8 @@ mod trace;
 mod draw;
 mod verify;
 mod repl;
+#[cfg(test)]
+mod schemas;
 
 use crate::semantics::eval;
 use clap::error::ErrorKind;

@@ -3,7 +3,7 @@
 mod runs;
 mod snapshots;
 mod junit;
-mod review;
+pub mod review;
 
 use self::runs::Destination;
 use self::snapshots::{SnapshotBody, SnapshotFolder as Snapshots, SnapshotSettings, SnapshotStatus};
@@ -127,7 +127,8 @@ enum SnapshotCommand {
 }
 
 #[derive(Serialize, Default)]
-struct TestBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TestBody {
     files: Vec<FileBody>,
     passed: usize,
     failed: usize,
@@ -138,6 +139,7 @@ struct TestBody {
 
 /// Numbers of snapshots by result.
 #[derive(Serialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Counts {
     same: usize,
     different: usize,
@@ -147,6 +149,7 @@ struct Counts {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileBody {
     file: String,
     algorithm: Option<String>,
@@ -154,6 +157,7 @@ struct FileBody {
     /// Names of the scenarios that `--scenario` excludes.
     #[serde(skip)]
     others: Vec<String>,
+    /// Snapshots whose scenarios do not exist.
     unreferenced: Vec<UnreferencedBody>,
     diagnostics: Vec<DiagnosticBody>,
     error: Option<ErrorText>,
@@ -161,6 +165,7 @@ struct FileBody {
 
 /// A snapshot whose scenario does not exist.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct UnreferencedBody {
     file: String,
     deleted: bool,
@@ -169,8 +174,10 @@ struct UnreferencedBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ScenarioBody {
     name: String,
+    #[cfg_attr(test, schemars(extend("enum" = ["passed", "failed"])))]
     result: &'static str,
     place: PlaceBody,
     failures: Vec<FailureBody>,
@@ -183,6 +190,7 @@ struct ScenarioBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FailureBody {
     place: PlaceBody,
     message: String,

@@ -29,7 +29,9 @@ pub struct ReviewArgs {
 }
 
 #[derive(Serialize)]
-struct ReviewBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReviewBody {
+    #[cfg_attr(test, schemars(extend("enum" = ["review", "accept", "reject"])))]
     verb: &'static str,
     snapshots: Vec<WaitingBody>,
     accepted: usize,
@@ -39,6 +41,7 @@ struct ReviewBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WaitingBody {
     scenario: String,
     /// The accepted snapshot, or its future file.
@@ -53,6 +56,7 @@ struct WaitingBody {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Done {
     Accepted,

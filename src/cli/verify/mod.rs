@@ -7,7 +7,7 @@ mod disagreement;
 mod progress;
 mod faults;
 mod counterexample;
-mod body;
+pub mod body;
 pub mod scenario_export;
 mod shrink;
 mod readable;
