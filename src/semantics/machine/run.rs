@@ -87,7 +87,7 @@ impl Machine {
     ) -> Eval<End> {
         let micro = &instance.table(process).micro;
         let code = micro.code.as_slice();
-        let mut words = self.words.as_mut_slice();
+        let mut words = self.frame.words.as_mut_slice();
         let mut pc = start as usize;
         let mut budget = MAX_OPS_PER_COMMAND;
         macro_rules! jump {
@@ -117,8 +117,8 @@ impl Machine {
                     }
                 }
                 Micro::Take { position, action, entry } => {
-                    self.depth = self.depth.max(offered.depth);
-                    self.position = u32::from(position);
+                    self.thread.depth = self.thread.depth.max(offered.depth);
+                    self.receipt.position = u32::from(position);
                     self.effects.action = action;
                     if entry == LATER {
                         return Ok(End::Done);
@@ -137,10 +137,10 @@ impl Machine {
                             return Err(too_many_under_way(micro.span(pc as u32)));
                         }
                         let layout = &instance.layout.kinds[kind as usize];
-                        let depth = self.depth.saturating_add(1);
+                        let depth = self.thread.depth.saturating_add(1);
                         let id = configuration.number_message();
                         let slot = configuration.pool.take_word(u32::from(kind), id, depth, word);
-                        self.outbox.push((instance.layout.channel(link, layout.lane), slot));
+                        self.outbox.messages.push((instance.layout.channel(link, layout.lane), slot));
                         self.metrics.time = self.metrics.time.max(depth);
                         self.metrics.sent[kind as usize] += 1;
                         self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(word));
@@ -154,7 +154,7 @@ impl Machine {
                             span,
                             chooser,
                         )?;
-                        words = self.words.as_mut_slice();
+                        words = self.frame.words.as_mut_slice();
                     }
                 }
                 Micro::Move { to, from } => words[to as usize] = words[from as usize],
@@ -183,19 +183,19 @@ impl Machine {
                 Micro::BindSender { to } => words[to as usize] = sender(instance, offered.channel),
                 Micro::Idle => {
                     words[PC as usize] = 0;
-                    self.calls.clear();
+                    self.thread.calls.clear();
                     return Ok(End::Done);
                 }
                 Micro::Halt => {
                     words[PC as usize] = HALTED;
-                    self.calls.clear();
+                    self.thread.calls.clear();
                     return Ok(End::Done);
                 }
                 Micro::NoGuard => return Err(no_guard(micro.span(pc as u32))),
                 Micro::Nobody => return Ok(End::Nobody),
                 Micro::Slow { pc: op } => {
                     let flow = self.operation(instance, configuration, process, op, chooser)?;
-                    words = self.words.as_mut_slice();
+                    words = self.frame.words.as_mut_slice();
                     match flow {
                         Flow::Next => {
                             if budget == 0 {
@@ -227,7 +227,7 @@ impl Machine {
             Op::Finish => return Ok(Flow::Done),
             Op::Wait(wait) => {
                 self.special.arrived = true;
-                self.words[PC as usize] = i64::from(*wait);
+                self.frame.words[PC as usize] = i64::from(*wait);
                 return Ok(Flow::Done);
             }
             Op::Set(slot, e) => self.set(instance, process, *slot, e, chooser)?,
@@ -244,32 +244,34 @@ impl Machine {
             Op::Become { component, state, thread } => {
                 self.special.entered.push(*component);
                 let component = &role.components[*component as usize];
-                self.words[component.state_slot as usize] = i64::from(*state);
+                self.frame.words[component.state_slot as usize] = i64::from(*state);
                 if *thread {
                     return Ok(self.begin_body(component.states[*state as usize].body));
                 }
             }
             Op::Halt => return Ok(self.end_thread(HALTED)),
             Op::Gosub(target) => {
-                self.calls.push(pc + 1);
+                self.thread.calls.push(pc + 1);
                 return Ok(Flow::Goto(*target));
             }
-            Op::Return => return Ok(self.calls.pop().map_or(Flow::Done, |back| Flow::Goto(back as Pc))),
+            Op::Return => {
+                return Ok(self.thread.calls.pop().map_or(Flow::Done, |back| Flow::Goto(back as Pc)));
+            }
             Op::Call { entry, return_slot } => {
-                self.words[*return_slot as usize] = i64::from(pc) + 1;
+                self.frame.words[*return_slot as usize] = i64::from(pc) + 1;
                 return Ok(Flow::Goto(*entry));
             }
             Op::ReturnFrom { return_slot } => {
-                let back = std::mem::take(&mut self.words[*return_slot as usize]);
+                let back = std::mem::take(&mut self.frame.words[*return_slot as usize]);
                 if back != 0 {
                     return Ok(Flow::Goto(back as Pc));
                 }
-                self.words[PC as usize] = 0;
+                self.frame.words[PC as usize] = 0;
                 return Ok(Flow::Done);
             }
             Op::ForStart(slot, e) => {
                 let set = value(e, &mut self.command_env(instance, process, chooser))?;
-                self.values[*slot as usize] = match set {
+                self.frame.values[*slot as usize] = match set {
                     list @ Value::List(_) => list,
                     other => Value::list(elements(&other).cloned()),
                 };
@@ -283,7 +285,7 @@ impl Machine {
                 let env = &mut self.command_env(instance, process, chooser);
                 let span = args.first().map_or(Span::default(), |a| a.span);
                 let args = args.iter().map(|a| value(a, env)).collect::<Eval<_>>()?;
-                self.upcalls.push_back(PendingUpcall { from: *from, name: name.clone(), args, span });
+                self.thread.upcalls.push_back(PendingUpcall { from: *from, name: name.clone(), args, span });
             }
             Op::Observe { what, of, value } => {
                 if *what == HistoryKind::Returns {
@@ -312,7 +314,7 @@ impl Machine {
                     return Ok(Flow::Goto(*commands));
                 }
                 self.special.arrived = true;
-                self.words[PC as usize] = 0;
+                self.frame.words[PC as usize] = 0;
                 return Ok(Flow::Done);
             }
         }
@@ -323,7 +325,7 @@ impl Machine {
     fn begin_body(&mut self, body: Option<Pc>) -> Flow {
         match body {
             Some(body) => {
-                self.calls.clear();
+                self.thread.calls.clear();
                 Flow::Goto(body)
             }
             None => self.end_thread(0),
@@ -332,8 +334,8 @@ impl Machine {
 
     /// Leave the process without a command to continue: idle (0) or halted.
     fn end_thread(&mut self, pc: i64) -> Flow {
-        self.words[PC as usize] = pc;
-        self.calls.clear();
+        self.frame.words[PC as usize] = pc;
+        self.thread.calls.clear();
         Flow::Done
     }
 
@@ -362,17 +364,19 @@ impl Machine {
 
     /// Bind the next element of a loop over a list, at `pc`; elements that do not match the pattern are skipped.
     fn next_element(&mut self, slot: u16, pattern: &Pattern, pc: Pc, end: Pc) -> Flow {
-        let next = match &mut self.values[slot as usize] {
+        let next = match &mut self.frame.values[slot as usize] {
             Value::List(items) => std::sync::Arc::make_mut(items).pop_front(),
             _ => None,
         };
         match next {
-            Some(element) => match binders::bind(pattern, &element, &mut self.words, &mut self.values) {
-                true => Flow::Next,
-                false => Flow::Goto(pc),
-            },
+            Some(element) => {
+                match binders::bind(pattern, &element, &mut self.frame.words, &mut self.frame.values) {
+                    true => Flow::Next,
+                    false => Flow::Goto(pc),
+                }
+            }
             None => {
-                self.values[slot as usize] = Value::None;
+                self.frame.values[slot as usize] = Value::None;
                 Flow::Goto(end)
             }
         }
@@ -395,8 +399,8 @@ impl Machine {
         let of = |i: usize| Some(to_outside_view(instance, process, all[i]));
         let chosen = all[self.choose(process, chooser, all.len(), &of)];
         match slot {
-            Slot::Word(slot) => self.words[slot as usize] = chosen.word(),
-            Slot::Value(slot) => self.values[slot as usize] = chosen.clone(),
+            Slot::Word(slot) => self.frame.words[slot as usize] = chosen.word(),
+            Slot::Value(slot) => self.frame.values[slot as usize] = chosen.clone(),
         }
         Ok(())
     }
@@ -407,11 +411,11 @@ impl Machine {
             match slot {
                 Slot::Word(slot) => {
                     let initial = role.initial_words.get(*slot as usize);
-                    self.words[*slot as usize] = initial.copied().unwrap_or(0);
+                    self.frame.words[*slot as usize] = initial.copied().unwrap_or(0);
                 }
                 Slot::Value(slot) => {
                     let initial = role.initial_values.get(*slot as usize);
-                    self.values[*slot as usize] = initial.cloned().unwrap_or(Value::None);
+                    self.frame.values[*slot as usize] = initial.cloned().unwrap_or(Value::None);
                 }
             }
         }
@@ -424,8 +428,8 @@ impl Machine {
         }
         for (_, slot, value) in self.special.given.iter().filter(|(p, ..)| *p == process) {
             match *slot {
-                Slot::Word(s) => self.words[s as usize] = value.word(),
-                Slot::Value(s) => self.values[s as usize] = value.clone(),
+                Slot::Word(s) => self.frame.words[s as usize] = value.word(),
+                Slot::Value(s) => self.frame.values[s as usize] = value.clone(),
             }
         }
     }
