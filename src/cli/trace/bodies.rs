@@ -62,7 +62,7 @@ pub struct CutBody {
     pub least_around: Vec<u32>,
     /// The greatest consistent cut that it contains.
     pub greatest_within: Vec<u32>,
-    /// None for an inconsistent cut.
+    /// Absent for an inconsistent cut.
     pub state: Option<StateBody>,
 }
 

@@ -49,7 +49,7 @@ pub struct ConditionArgs {
 pub struct ObservedBody<'a> {
     verb: &'static str,
     condition: &'a str,
-    /// None: the lattice is too large.
+    /// Absent if the lattice is too large.
     holds: Option<bool>,
     #[cfg_attr(test, schemars(extend("enum" = ["lattice", "conjunctive", null])))]
     method: Option<&'static str>,

@@ -406,8 +406,9 @@ impl<'i, 'o> Player<'i, 'o> {
             return Err(format!("p{p} cannot wake up spontaneously: a message came first"));
         }
         configuration.set_may_wake(p, true);
-        self.take(&plain(p, Cause::Wakeup)).map_err(|why| {
-            format!("p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup` ({why})")
+        let ways = alternatives::wakeups(self.instance, configuration, p);
+        self.take_one_of(p, ways, || {
+            format!("p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup`")
         })
     }
 
