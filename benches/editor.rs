@@ -4,7 +4,7 @@
 //!
 //! Numbers are lengths in lines. The server is the binary of this build, or another one, to compare with it.
 
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, reason = "benchmarks measure time")]
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};

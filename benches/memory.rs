@@ -5,7 +5,7 @@
 //!
 //! Each case is a child of this program, so that none keeps what another has had. Linux only: sizes are read from /proc.
 
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, reason = "benchmarks measure time")]
 
 mod common;
 

@@ -4,7 +4,7 @@
 //!
 //! Words choose algorithms and schedules by a part of their names.
 
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, reason = "benchmarks measure time")]
 
 mod common;
 

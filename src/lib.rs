@@ -72,6 +72,7 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(doc, deny(missing_docs))]
+#![warn(clippy::excessive_nesting, clippy::too_many_lines)]
 
 mod source;
 
@@ -79,6 +80,7 @@ mod ascii;
 mod diagnostic;
 mod prose;
 mod stop;
+mod xml;
 
 mod network;
 
@@ -154,7 +156,7 @@ pub mod internals {
     macro_rules! open {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
     }
-    open! { source ascii diagnostic prose stop network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide }
+    open! { source ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide }
     #[cfg(feature = "cli")]
     open! { lsp cli }
 }

@@ -19,7 +19,7 @@ impl StopSignal {
     /// ```
     /// use std::sync::Arc;
     /// use std::sync::atomic::{AtomicBool, Ordering};
-    /// use synod::stop::StopSignal;
+    /// use synod::internals::stop::StopSignal;
     ///
     /// let cancelled = Arc::new(AtomicBool::new(false));
     /// let signal = StopSignal::when({

@@ -15,8 +15,7 @@ use synod::internals::simulate::{Schedule, SimulateOptions, Unobserved, simulate
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A library algorithm and its hand-written counterpart.
-// Each benchmark uses what it needs.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "each benchmark uses a part of this")]
 pub struct Pair {
     pub label: &'static str,
     pub library: &'static str,

@@ -1,7 +1,7 @@
 //! The practical limit: tight hand-written simulators, one event loop for each scheduler, the protocol dispatched
 //! statically. Rings of n processes with random identifiers.
 
-#![allow(clippy::all, dead_code)]
+#![allow(clippy::all, dead_code, reason = "the limit of speed, not an example of style")]
 
 // ---------------------------------------------------------------- random numbers (wyrand)
 pub struct Rng(pub u64);
@@ -135,7 +135,7 @@ pub struct HsNode {
     back: u8,
 }
 #[derive(Clone, Copy)]
-#[allow(dead_code)] // phase is carried because the algorithm as published carries it
+#[allow(dead_code, reason = "the algorithm as published carries the phase")]
 pub struct HsMsg {
     id: u32,
     hops: u32,

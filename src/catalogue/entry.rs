@@ -10,10 +10,12 @@ use std::sync::Arc;
 
 /// The description of a library file, extracted from it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Card {
     pub name: String,
     /// The path within the library.
     pub path: &'static str,
+    #[cfg_attr(test, schemars(extend("enum" = ["algorithm", "problem"])))]
     pub kind: &'static str,
     /// The problem that it solves, with options, as written.
     pub problem: Option<String>,
@@ -36,6 +38,7 @@ pub struct Card {
 
 /// A property of an algorithm, or of the problem that it solves.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PropertyCard {
     pub name: String,
     pub kind: &'static str,

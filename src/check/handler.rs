@@ -96,7 +96,7 @@ impl Checker<'_> {
     }
 
     /// `on …`: a message, an upcall of a layer, or an event of the environment.
-    #[allow(clippy::type_complexity)]
+    #[allow(clippy::type_complexity, reason = "an input, and the layer with its condition")]
     fn on(&mut self, g: &ast::MessageGuard) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
         if let Some(layer) = &g.layer {
             return self.on_upcall(layer, g);
@@ -228,7 +228,7 @@ impl Checker<'_> {
         self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == name).map(|(_, c)| *c)
     }
 
-    #[allow(clippy::type_complexity)]
+    #[allow(clippy::type_complexity, reason = "an input, and the layer with its condition")]
     fn on_upcall(
         &mut self,
         layer: &ast::Name,

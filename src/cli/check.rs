@@ -23,17 +23,20 @@ pub struct CheckOptions {
 }
 
 #[derive(Serialize)]
-struct CheckBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CheckBody {
     files: Vec<FileBody>,
     errors: usize,
     warnings: usize,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileBody {
     file: String,
     /// Name of the algorithm or problem; None if the header cannot be parsed.
     name: Option<String>,
+    #[cfg_attr(test, schemars(extend("enum" = ["algorithm", "problem", null])))]
     kind: Option<&'static str>,
     diagnostics: Vec<DiagnosticBody>,
     /// Why the file cannot be checked.

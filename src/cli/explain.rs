@@ -31,13 +31,17 @@ Examples:
   synod explain 'leads to'";
 
 #[derive(Serialize)]
-struct ExplainBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ExplainBody {
     codes: Vec<Explanation>,
+    /// Entries of the glossary.
     words: Vec<Word>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Explanation {
+    #[cfg_attr(test, schemars(regex(pattern = r"^SYN[0-9]{4}$")))]
     code: String,
     title: &'static str,
     /// Markdown.
@@ -45,8 +49,10 @@ struct Explanation {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Word {
     word: &'static str,
+    /// The term of the field.
     term: &'static str,
     /// Markdown.
     text: &'static str,

@@ -41,16 +41,21 @@ pub struct FmtOptions {
 }
 
 #[derive(Serialize, Default)]
-struct FmtBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FmtBody {
     files: Vec<FileBody>,
     /// Number of files that were changed, or with `--check` would be.
     changed: usize,
+    /// Number of files that cannot be parsed, and were left unchanged.
     errors: usize,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileBody {
+    /// The file as named or found; `-` is the standard input.
     file: String,
+    /// Whether it was changed, or with `--check` would be.
     changed: bool,
     /// With `--check`: what would change, as a unified diff.
     diff: Option<String>,

@@ -40,7 +40,8 @@ pub struct ListOptions {
 }
 
 #[derive(Serialize)]
-struct ListBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ListBody {
     entries: Vec<Card>,
 }
 

@@ -27,6 +27,8 @@ mod trace;
 mod draw;
 mod verify;
 mod repl;
+#[cfg(test)]
+mod schemas;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};

@@ -25,7 +25,8 @@ pub struct ShowOptions {
 }
 
 #[derive(Serialize)]
-struct ShowProgramBody<'c> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShowProgramBody<'c> {
     #[serde(flatten)]
     card: &'c Card,
     figures: Vec<Figure>,

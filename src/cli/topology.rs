@@ -57,11 +57,13 @@ struct Show {
 }
 
 #[derive(Serialize)]
-struct ListBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ListBody {
     families: Vec<FamilyBody>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FamilyBody {
     name: &'static str,
     usage: &'static str,
@@ -70,8 +72,10 @@ struct FamilyBody {
 }
 
 #[derive(Serialize)]
-struct ShowBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShowBody {
     topology: String,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     n: u32,
     edges: u32,
     directed: bool,
@@ -81,10 +85,12 @@ struct ShowBody {
     processes: Vec<ProcessBody>,
     /// The graph for Graphviz, with `--dot`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
     dot: Option<String>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ProcessBody {
     index: u32,
     id: i64,
@@ -93,6 +99,7 @@ struct ProcessBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PortBody {
     label: Option<String>,
     peer: u32,

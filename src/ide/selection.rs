@@ -32,15 +32,13 @@ impl Analysis {
                     continue;
                 }
                 closing @ (")" | "]" | "}" | "fi" | "od") => {
-                    if let Some(at) = open.iter().rposition(|(end, ..)| *end == closing) {
-                        let (_, start, inner) = open[at];
-                        open.truncate(at);
-                        if start <= offset && offset <= token.end {
-                            spans.push(Span::new(0, start, token.end));
-                            if inner <= offset && offset <= token.start && inner < token.start {
-                                spans.push(self.trimmed(inner, token.start));
-                            }
-                        }
+                    let Some(at) = open.iter().rposition(|(end, ..)| *end == closing) else { continue };
+                    let (_, start, inner) = open[at];
+                    open.truncate(at);
+                    let is_around = start <= offset && offset <= token.end;
+                    spans.extend(is_around.then(|| Span::new(0, start, token.end)));
+                    if is_around && inner <= offset && offset <= token.start && inner < token.start {
+                        spans.push(self.trimmed(inner, token.start));
                     }
                     continue;
                 }

@@ -5,7 +5,7 @@ use super::names::{Kind, clause_label};
 use crate::ir::PropertyKind;
 use crate::property::kind_word;
 use crate::source::Span;
-use crate::syntax::ast::{ClauseKind, Name, Param};
+use crate::syntax::ast::{Clause, ClauseKind, MessageDecl, Name, Param, TypeExpr, Use};
 
 /// An entry of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,162 +32,184 @@ impl Symbol {
     }
 }
 
+/// An outline under construction, with the open sections.
+#[derive(Default)]
+struct Outline {
+    roots: Vec<Symbol>,
+    role: Option<Symbol>,
+    /// The open state of the role, or of the algorithm.
+    state: Option<Symbol>,
+}
+
+impl Outline {
+    /// Add a symbol to the open role.
+    fn add(&mut self, symbol: Symbol) {
+        match &mut self.role {
+            Some(role) => {
+                role.whole = role.whole.to(symbol.whole);
+                role.children.push(symbol);
+            }
+            None => self.roots.push(symbol),
+        }
+    }
+
+    fn add_handler(&mut self, handler: Symbol) {
+        match &mut self.state {
+            Some(state) => {
+                state.whole = state.whole.to(handler.whole);
+                state.children.push(handler);
+            }
+            None => self.add(handler),
+        }
+    }
+
+    fn end_state(&mut self) {
+        if let Some(state) = self.state.take() {
+            self.add(state);
+        }
+    }
+
+    fn end_role(&mut self) {
+        self.roots.extend(self.role.take());
+    }
+}
+
 impl Analysis {
     /// Return the clauses in order: handlers under their state, everything of a role under that role.
     pub fn symbols(&self) -> Vec<Symbol> {
-        let file = self.user_file();
-        let mut roots: Vec<Symbol> = Vec::new();
-        // The open sections, outermost first: role, then state.
-        let mut role: Option<Symbol> = None;
-        let mut state: Option<Symbol> = None;
-        let close = |section: Option<Symbol>, outer: Option<&mut Symbol>, roots: &mut Vec<Symbol>| {
-            let Some(symbol) = section else { return };
-            match outer {
-                Some(outer) => {
-                    outer.whole = outer.whole.to(symbol.whole);
-                    outer.children.push(symbol);
-                }
-                None => roots.push(symbol),
-            }
-        };
-        for clause in &file.module.clauses {
-            let whole = clause.span;
-            let named =
-                |kind: Kind, name: &Name| Symbol::new(SymbolKind::Decl(kind), &name.text, name.span, whole);
+        let mut outline = Outline::default();
+        for clause in &self.user_file().module.clauses {
             let is_handler =
                 matches!(clause.kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_));
-            if !is_handler {
-                close(state.take(), role.as_mut(), &mut roots);
+            if is_handler {
+                outline.add_handler(handler_symbol(clause));
+                continue;
             }
+            outline.end_state();
             let ends_role = matches!(
                 clause.kind,
                 ClauseKind::Process { .. } | ClauseKind::Property(_) | ClauseKind::Scenario(_)
             );
             if ends_role {
-                close(role.take(), None, &mut roots);
+                outline.end_role();
             }
-            let parts = |kind: Kind, params: &[Param]| -> Vec<Symbol> {
-                params
-                    .iter()
-                    .map(|p| {
-                        let end = p.ty.as_ref().map_or(p.name.span, |t| p.name.span.to(t.span));
-                        let detail = p.ty.as_ref().map_or("", |t| file.slice(t.span));
-                        Symbol {
-                            detail: detail.into(),
-                            ..Symbol::new(SymbolKind::Decl(kind), &p.name.text, p.name.span, end)
-                        }
-                    })
-                    .collect()
-            };
-            let mut found: Vec<Symbol> = Vec::new();
             match &clause.kind {
-                ClauseKind::Algorithm { name, solves, .. } => {
-                    let solved =
-                        solves.as_ref().map(|s| format!("solves {}", s.name.text)).unwrap_or_default();
-                    found.push(Symbol { detail: solved, ..named(Kind::Algorithm, name) });
-                }
-                ClauseKind::Problem { name, .. } => found.push(named(Kind::Problem, name)),
-                ClauseKind::Message(list) => {
-                    for message in list {
-                        let children = parts(Kind::Field, &message.fields);
-                        let end =
-                            children.last().map_or(message.name.span, |c| message.name.span.to(c.whole));
-                        found.push(Symbol { whole: end, children, ..named(Kind::Message, &message.name) });
-                    }
-                }
-                ClauseKind::Enum { name, cases } => {
-                    let children = cases
-                        .iter()
-                        .map(|c| Symbol::new(SymbolKind::Decl(Kind::Case), &c.text, c.span, c.span));
-                    found.push(Symbol { children: children.collect(), ..named(Kind::Enum, name) });
-                }
-                ClauseKind::Record { name, fields } => {
-                    let children = parts(Kind::RecordField, fields);
-                    found.push(Symbol { children, ..named(Kind::Record, name) });
-                }
-                ClauseKind::Const { name, ty, .. } | ClauseKind::Param { name, ty, .. } => {
-                    let kind = if matches!(clause.kind, ClauseKind::Const { .. }) {
-                        Kind::Const
-                    } else {
-                        Kind::Param
-                    };
-                    let detail = ty.as_ref().map_or("", |t| file.slice(t.span)).to_string();
-                    found.push(Symbol { detail, ..named(kind, name) });
-                }
-                ClauseKind::Var { output, names, ty, .. } => {
-                    let kind = if *output { Kind::Output } else { Kind::Variable };
-                    for name in names {
-                        let id = self.names.declaration_at(name.span);
-                        let inferred = || id.and_then(|id| self.inferred(id)).unwrap_or_default();
-                        let detail = ty.as_ref().map_or_else(inferred, |t| file.slice(t.span).to_string());
-                        let whole = if names.len() == 1 { whole } else { name.span };
-                        found.push(Symbol { detail, whole, ..named(kind, name) });
-                    }
-                }
-                ClauseKind::Function { name, .. } => found.push(named(Kind::Function, name)),
-                ClauseKind::Procedure { name, .. } => found.push(named(Kind::Procedure, name)),
-                ClauseKind::Operation { name, .. } => found.push(named(Kind::Operation, name)),
-                ClauseKind::Client { .. } => {
-                    let word = Span { end: whole.start + "client".len() as u32, ..whole };
-                    found.push(Symbol::new(SymbolKind::Client, "client", word, whole));
-                }
-                ClauseKind::Uses(list) => {
-                    for used in list {
-                        let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
-                        let whole = used.algorithm.span.to(alias.span);
-                        found.push(Symbol {
-                            whole,
-                            detail: used.algorithm.text.clone(),
-                            ..named(Kind::Layer, alias)
-                        });
-                    }
-                }
-                ClauseKind::Process { name } => {
-                    role = Some(named(Kind::Role, name));
-                    continue;
-                }
+                ClauseKind::Process { name } => outline.role = Some(named(Kind::Role, name, clause)),
                 ClauseKind::State { names, .. } => {
                     let Some(name) = names.first() else { continue };
                     let all: Vec<&str> = names.iter().map(|n| n.text.as_str()).collect();
-                    state = Some(Symbol { name: all.join(", "), ..named(Kind::State, name) });
-                    continue;
+                    outline.state = Some(Symbol { name: all.join(", "), ..named(Kind::State, name, clause) });
                 }
-                ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_) => {
-                    let label = clause_label(&clause.kind);
-                    let head = Span {
-                        end: whole.start + label.split(' ').next().map_or(0, str::len) as u32,
-                        ..whole
-                    };
-                    let handler = Symbol::new(SymbolKind::Handler, &label, head, whole);
-                    if let Some(state) = &mut state {
-                        state.whole = state.whole.to(whole);
-                        state.children.push(handler);
-                        continue;
-                    }
-                    found.push(handler);
-                }
-                ClauseKind::Property(property) => {
-                    let detail = property_word(property.kind).into();
-                    found.push(Symbol { detail, ..named(Kind::Property, &property.name) });
-                }
-                ClauseKind::Scenario(scenario) => {
-                    let detail = scenario.on.as_ref().map_or("", |on| file.slice(on.span)).to_string();
-                    found.push(Symbol { detail, ..named(Kind::Scenario, &scenario.name) });
-                }
-                ClauseKind::Assumes(_)
-                | ClauseKind::Always
-                | ClauseKind::Stamps { .. }
-                | ClauseKind::View(_) => {}
-            }
-            for symbol in found {
-                close(Some(symbol), role.as_mut(), &mut roots);
+                _ => self.clause_symbols(clause).into_iter().for_each(|symbol| outline.add(symbol)),
             }
         }
-        close(state.take(), role.as_mut(), &mut roots);
-        close(role.take(), None, &mut roots);
-        roots.sort_by_key(|s| s.whole);
-        roots
+        outline.end_state();
+        outline.end_role();
+        outline.roots.sort_by_key(|s| s.whole);
+        outline.roots
     }
+
+    /// Return what a clause declares that is not a section.
+    fn clause_symbols(&self, clause: &Clause) -> Vec<Symbol> {
+        let named = |kind: Kind, name: &Name| named(kind, name, clause);
+        let text = |span: Option<Span>| span.map_or("", |span| self.user_file().slice(span)).to_string();
+        let type_text = |ty: &Option<TypeExpr>| text(ty.as_ref().map(|t| t.span));
+        vec![match &clause.kind {
+            ClauseKind::Algorithm { name, solves, .. } => {
+                let solved = solves.as_ref().map(|s| format!("solves {}", s.name.text)).unwrap_or_default();
+                Symbol { detail: solved, ..named(Kind::Algorithm, name) }
+            }
+            ClauseKind::Problem { name, .. } => named(Kind::Problem, name),
+            ClauseKind::Message(list) => {
+                let message = |message: &MessageDecl| {
+                    let children = self.part_symbols(Kind::Field, &message.fields);
+                    let end = children.last().map_or(message.name.span, |c| message.name.span.to(c.whole));
+                    Symbol { whole: end, children, ..named(Kind::Message, &message.name) }
+                };
+                return list.iter().map(message).collect();
+            }
+            ClauseKind::Enum { name, cases } => {
+                let case = |c: &Name| Symbol::new(SymbolKind::Decl(Kind::Case), &c.text, c.span, c.span);
+                Symbol { children: cases.iter().map(case).collect(), ..named(Kind::Enum, name) }
+            }
+            ClauseKind::Record { name, fields } => {
+                Symbol { children: self.part_symbols(Kind::RecordField, fields), ..named(Kind::Record, name) }
+            }
+            ClauseKind::Const { name, ty, .. } => {
+                Symbol { detail: type_text(ty), ..named(Kind::Const, name) }
+            }
+            ClauseKind::Param { name, ty, .. } => {
+                Symbol { detail: type_text(ty), ..named(Kind::Param, name) }
+            }
+            ClauseKind::Var { output, names, ty, .. } => {
+                let kind = if *output { Kind::Output } else { Kind::Variable };
+                let variable = |name: &Name| {
+                    let id = self.names.declaration_at(name.span);
+                    let inferred = || id.and_then(|id| self.inferred(id)).unwrap_or_default();
+                    let detail = ty.as_ref().map_or_else(inferred, |t| text(Some(t.span)));
+                    let whole = if names.len() == 1 { clause.span } else { name.span };
+                    Symbol { detail, whole, ..named(kind, name) }
+                };
+                return names.iter().map(variable).collect();
+            }
+            ClauseKind::Function { name, .. } => named(Kind::Function, name),
+            ClauseKind::Procedure { name, .. } => named(Kind::Procedure, name),
+            ClauseKind::Operation { name, .. } => named(Kind::Operation, name),
+            ClauseKind::Client { .. } => {
+                Symbol::new(SymbolKind::Client, "client", beginning(clause, "client"), clause.span)
+            }
+            ClauseKind::Uses(list) => {
+                let layer = |used: &Use| {
+                    let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
+                    let whole = used.algorithm.span.to(alias.span);
+                    Symbol { whole, detail: used.algorithm.text.clone(), ..named(Kind::Layer, alias) }
+                };
+                return list.iter().map(layer).collect();
+            }
+            ClauseKind::Property(property) => {
+                let detail = property_word(property.kind).into();
+                Symbol { detail, ..named(Kind::Property, &property.name) }
+            }
+            ClauseKind::Scenario(scenario) => {
+                let on = scenario.on.as_ref().map(|on| on.span);
+                Symbol { detail: text(on), ..named(Kind::Scenario, &scenario.name) }
+            }
+            ClauseKind::Assumes(_)
+            | ClauseKind::Always
+            | ClauseKind::Stamps { .. }
+            | ClauseKind::View(_)
+            | ClauseKind::Process { .. }
+            | ClauseKind::State { .. }
+            | ClauseKind::Handler(_)
+            | ClauseKind::Defer(_)
+            | ClauseKind::Ignore(_) => return Vec::new(),
+        }]
+    }
+
+    fn part_symbols(&self, kind: Kind, params: &[Param]) -> Vec<Symbol> {
+        let part = |p: &Param| {
+            let end = p.ty.as_ref().map_or(p.name.span, |t| p.name.span.to(t.span));
+            let detail = p.ty.as_ref().map_or("", |t| self.user_file().slice(t.span));
+            let symbol = Symbol::new(SymbolKind::Decl(kind), &p.name.text, p.name.span, end);
+            Symbol { detail: detail.into(), ..symbol }
+        };
+        params.iter().map(part).collect()
+    }
+}
+
+fn named(kind: Kind, name: &Name, clause: &Clause) -> Symbol {
+    Symbol::new(SymbolKind::Decl(kind), &name.text, name.span, clause.span)
+}
+
+fn handler_symbol(clause: &Clause) -> Symbol {
+    let label = clause_label(&clause.kind);
+    let head = beginning(clause, label.split(' ').next().unwrap_or_default());
+    Symbol::new(SymbolKind::Handler, &label, head, clause.span)
+}
+
+/// Return the span of the word with which a clause begins.
+fn beginning(clause: &Clause, word: &str) -> Span {
+    Span { end: clause.span.start + word.len() as u32, ..clause.span }
 }
 
 /// Return the keyword of the clause.

@@ -4,8 +4,10 @@
 //! Parsing and name resolution are fast enough for that. Diagnostics of `check` are published when ready, for the newest version
 //! only.
 
-// A server reads the environment and the files of its user, as the command line does.
-#![allow(clippy::disallowed_methods)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a server reads the environment and files of its user, as the command line does"
+)]
 
 mod library_files;
 mod places;

@@ -1,5 +1,8 @@
-//! The wire format: a header with a length, a blank line, and JSON. It is read by hand, since a malformed message must not end
-//! the session.
+//! The wire format: a header with a length, a blank line, and JSON.
+//!
+//! The crate `lsp-server` is not used. A session must survive malformed messages, each answered with an error. `lsp-server` 0.10
+//! stops inside a malformed header, allocates any length that a header gives, does not separate invalid JSON from invalid
+//! requests, and reads a request whose id exceeds 32 bits as a notification, which gets no answer.
 
 use super::Event;
 use serde_json::{Value, json};

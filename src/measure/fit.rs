@@ -23,6 +23,7 @@ const LEAST_SHARE: f64 = 0.02;
 const EXACT: f64 = 1e-9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Shape {
     #[serde(rename = "1")]
     Constant,
@@ -74,12 +75,14 @@ impl Shape {
 
 /// A fitted shape with its coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Model {
     pub shape: Shape,
     pub coefficient: f64,
     /// Coefficient of the lower term; 0 if there is none.
     pub below: f64,
     /// Root mean square of the relative errors, for the remaining degrees of freedom: 0.01 is 1 %.
+    #[cfg_attr(test, schemars(range(min = 0)))]
     pub error: f64,
     /// False if the leading coefficient is negative or negligible.
     pub plausible: bool,
@@ -87,12 +90,15 @@ pub struct Model {
 
 /// Result of fitting one series of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fit {
     /// All shapes, from the slowest to the fastest growth.
+    #[cfg_attr(test, schemars(length(min = 5, max = 5)))]
     pub models: Vec<Model>,
     /// The slowest shape over which no faster one is clearly better (an error less than four fifths of its own).
     pub best: Shape,
     /// Number of sizes.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub sizes: usize,
 }
 

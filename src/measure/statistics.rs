@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// Statistics of at least one number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Statistics {
     /// The minimum.
     pub least: u64,

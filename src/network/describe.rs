@@ -102,7 +102,7 @@ fn line(text: &mut String, line: &str) {
     writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
 }
 
-/// Quote a text as a DOT string. A plain identifier stays unquoted.
+/// Return the form of a name in DOT: a plain identifier stays unquoted.
 fn quoted(text: &str) -> String {
     let word = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -111,6 +111,11 @@ fn quoted(text: &str) -> String {
     if word && !keyword {
         return text.to_string();
     }
+    dot_string(text)
+}
+
+/// Quote a text as a DOT string, in which `\"` is the only escape. Labels have more of them: there, the caller doubles backslashes.
+pub fn dot_string(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\\\""))
 }
 

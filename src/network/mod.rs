@@ -28,6 +28,7 @@ mod shape;
 
 use std::sync::OnceLock;
 
+pub use describe::dot_string;
 pub use error::TopologyError;
 pub use families::build;
 pub use ids::IdsSpec;

@@ -81,19 +81,8 @@ impl Reads {
                 }
                 self.add(p);
             }
-            K::ProcessFact(ProcessFact::Up, p) if !self.crashes => self.add(p),
-            K::ProcessFact(ProcessFact::Halted | ProcessFact::Up, p) => {
-                for role in 0..self.slots.len() {
-                    self.slot(role, Slot::Word(crate::ir::PC));
-                }
-                self.add(p);
-            }
-            K::ProcessFact(ProcessFact::Enabled, p) => {
-                self.other = true;
-                self.add(p);
-            }
-            K::ProcessFact(ProcessFact::IsInitiator, p) => {
-                self.wakes = true;
+            K::ProcessFact(fact, p) => {
+                self.process_fact(*fact);
                 self.add(p);
             }
             K::Fact(Fact::Initiators) => self.wakes = true,
@@ -127,7 +116,6 @@ impl Reads {
             | K::Unwrap(x)
             | K::Part(x, _)
             | K::PortFact(_, x)
-            | K::ProcessFact(_, x)
             | K::NeighbourVariable(x, _) => self.add(x),
             K::And(x, y)
             | K::Or(x, y)
@@ -170,6 +158,18 @@ impl Reads {
                 with.iter().for_each(|e| self.add(e));
                 by.iter().for_each(|e| self.add(e));
             }
+        }
+    }
+
+    fn process_fact(&mut self, fact: ProcessFact) {
+        match fact {
+            ProcessFact::Up if !self.crashes => {}
+            ProcessFact::Halted | ProcessFact::Up => {
+                (0..self.slots.len()).for_each(|role| self.slot(role, Slot::Word(crate::ir::PC)));
+            }
+            ProcessFact::Enabled => self.other = true,
+            ProcessFact::IsInitiator => self.wakes = true,
+            ProcessFact::Id | ProcessFact::Index | ProcessFact::Degree | ProcessFact::Neighbours => {}
         }
     }
 }

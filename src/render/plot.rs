@@ -3,7 +3,8 @@
 
 use super::measure::formula;
 use crate::measure::{Fit, Header, Row, Table};
-use std::fmt::Write;
+use crate::xml::{Element, element};
+use std::fmt::{Display, Write};
 
 /// The width of the drawing, and the margins around a panel: left for numbers, right for the legend.
 const WIDTH: f64 = 860.0;
@@ -78,25 +79,50 @@ pub fn worst_case_svg(worst: &WorstCasePlot) -> String {
 
 fn drawing(title: &str, about: &str, panels: &[Panel]) -> String {
     let height = TOP + 12.0 + panels.len().max(1) as f64 * PANEL;
-    let mut out = String::new();
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title about\">\n\
-         <title id=\"title\">{}</title>\n<desc id=\"about\">Costs over the number of processes: {}</desc>\n<style>\n{STYLE}\n</style>\n\
-         <rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n\
-         <text class=\"ink title\" x=\"24\" y=\"32\">{}</text>\n<text class=\"faint small\" x=\"24\" y=\"52\">{}</text>\n",
-        escaped(title),
-        escaped(about),
-        escaped(&clipped(title, 90)),
-        escaped(&clipped(about, 120))
-    );
+    let mut svg = element("svg")
+        .with("xmlns", "http://www.w3.org/2000/svg")
+        .with("viewBox", format_args!("0 0 {WIDTH} {height}"))
+        .with("width", WIDTH)
+        .with("height", height)
+        .with("role", "img")
+        .with("aria-labelledby", "title about");
+    let lines = [
+        element("title").with("id", "title").text(title),
+        element("desc").with("id", "about").text(&format!("Costs over the number of processes: {about}")),
+        element("style").markup(format_args!("\n{STYLE}\n")),
+        element("rect").with("class", "ground").with("width", "100%").with("height", "100%"),
+        text("ink title", 24, 32, &clipped(title, 90)),
+        text("faint small", 24, 52, &clipped(about, 120)),
+    ];
+    for line in lines {
+        svg = svg.markup(format_args!("\n{line}"));
+    }
+    let mut out = String::from("\n");
     for (i, panel) in panels.iter().enumerate() {
         panel.draw(TOP + i as f64 * PANEL, &mut out);
     }
     if panels.is_empty() {
-        let _ = writeln!(out, "<text class=\"ink\" x=\"24\" y=\"{}\">No run has ended.</text>", TOP + 40.0);
+        line(&mut out, text("ink", 24, TOP + 40.0, "No run has ended."));
     }
-    out + "</svg>\n"
+    format!("{}\n", svg.markup(out))
+}
+
+/// Append an element on a line of its own.
+fn line(out: &mut String, element: Element) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "{element}");
+}
+
+fn text(class: &str, x: impl Display, y: impl Display, text: &str) -> Element {
+    element("text").with("class", class).with("x", x).with("y", y).text(text)
+}
+
+fn path(class: &str, d: impl Display) -> Element {
+    element("path").with("class", class).with("d", d)
+}
+
+fn circle(x: impl Display, y: impl Display) -> Element {
+    element("circle").with("class", "point").with("cx", x).with("cy", y).with("r", "3.6")
 }
 
 /// Return the best fitted curve between two sizes.
@@ -177,101 +203,29 @@ impl Panel {
     }
 
     fn draw(&self, top: f64, out: &mut String) {
-        let (right, bottom) = (WIDTH - RIGHT, top + PANEL - BOTTOM);
-        let x = |n: f64| LEFT + self.x.place(n) * (right - LEFT);
-        let y = |value: f64| bottom - self.y.place(value) * (bottom - top - 26.0);
-        let scale = |axis: &Axis| if axis.logarithmic { ", logarithmic" } else { "" };
-        let _ = writeln!(
-            out,
-            "<text class=\"ink\" x=\"{LEFT}\" y=\"{}\">{}<tspan class=\"faint\">{}</tspan></text>",
-            top + 10.0,
-            self.measure,
-            scale(&self.y)
-        );
-        for tick in self.y.ticks() {
-            let at = y(tick);
-            let _ = writeln!(
-                out,
-                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>"
-            );
-            let _ = writeln!(
-                out,
-                "<text class=\"faint small\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                LEFT - 8.0,
-                at + 4.0,
-                short(tick)
-            );
-        }
-        for tick in self.x_ticks() {
-            let at = x(tick);
-            let _ = writeln!(
-                out,
-                "<line class=\"axis\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{bottom}\" y2=\"{}\"/>\n\
-                 <text class=\"faint small\" x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                bottom + 5.0,
-                bottom + 20.0,
-                short(tick)
-            );
-        }
-        let _ = writeln!(
-            out,
-            "<path class=\"axis\" fill=\"none\" d=\"M{LEFT} {} V{bottom} H{right}\"/>\n\
-             <text class=\"ink\" x=\"{right}\" y=\"{}\" text-anchor=\"end\">n<tspan class=\"faint\">{}</tspan></text>",
-            top + 20.0,
-            bottom + 40.0,
-            scale(&self.x)
-        );
-        let path = |points: &[(f64, f64)]| {
-            let shown = points.iter().filter(|p| self.y.shows(p.1));
-            let each = shown.enumerate().map(|(i, (n, value))| {
-                format!("{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, x(*n), y(*value))
-            });
-            each.collect::<Vec<String>>().join(" ")
-        };
-        let mut legend = Legend { x: right + 18.0, y: top + 26.0 };
+        let frame = Frame { panel: self, top, right: WIDTH - RIGHT, bottom: top + PANEL - BOTTOM };
+        frame.axes(out);
+        let mut legend = Legend { x: frame.right + 18.0, y: top + 26.0 };
         for (i, (words, points)) in self.series.iter().enumerate() {
             let colour = i % COLOURS;
-            let _ = writeln!(out, "<g class=\"c{colour}\">");
-            if let Some(Some(curve)) = self.fits.get(i) {
-                let _ = writeln!(out, "<path class=\"fit\" d=\"{}\"/>", path(&curve.points));
+            let fit = self.fits.get(i).and_then(Option::as_ref);
+            let mut series = String::from("\n");
+            if let Some(curve) = fit {
+                line(&mut series, path("fit", frame.curve(&curve.points)));
             }
-            for Point { n, least, median, most } in points {
-                let at = x(*n);
-                if most > least && self.y.shows(*most) {
-                    let (low, high) = (y(self.y.nearest(*least)), y(*most));
-                    let (a, b) = (at - 4.0, at + 4.0);
-                    let _ = writeln!(
-                        out,
-                        "<path class=\"bar\" fill=\"none\" d=\"M{at:.1} {low:.1} V{high:.1} M{a:.1} {low:.1} H{b:.1} M{a:.1} {high:.1} H{b:.1}\"/>"
-                    );
-                }
-                if self.y.shows(*median) {
-                    let told = match most > least {
-                        true => format!("n = {n}: {least} to {most}, median {median}"),
-                        false => format!("n = {n}: {most}"),
-                    };
-                    let _ = writeln!(
-                        out,
-                        "<circle class=\"point\" cx=\"{at:.1}\" cy=\"{:.1}\" r=\"3.6\"><title>{told}</title></circle>",
-                        y(*median)
-                    );
-                }
+            points.iter().for_each(|point| frame.point(point, &mut series));
+            legend.entry(colour, "point", words, &mut series);
+            if let Some(curve) = fit {
+                legend.entry(colour, "fit", &format!("≈ {}", curve.words), &mut series);
             }
-            legend.entry(colour, "point", words, out);
-            if let Some(Some(curve)) = self.fits.get(i) {
-                legend.entry(colour, "fit", &format!("≈ {}", curve.words), out);
-            }
-            let _ = writeln!(out, "</g>");
+            line(out, group(colour, series));
         }
         for (i, curve) in self.bounds.iter().enumerate() {
             let colour = (COLOURS - 1 - i % COLOURS) % COLOURS;
-            let _ = writeln!(
-                out,
-                "<g class=\"c{colour}\">\n<path class=\"bound\" d=\"{}\"/>",
-                path(&curve.points)
-            );
-            legend.entry(colour, "bound", &curve.words, out);
-            let _ = writeln!(out, "</g>");
+            let mut bound = String::from("\n");
+            line(&mut bound, path("bound", frame.curve(&curve.points)));
+            legend.entry(colour, "bound", &curve.words, &mut bound);
+            line(out, group(colour, bound));
         }
         if self.series.iter().any(|(_, points)| points.iter().any(|p| p.most > p.least)) {
             legend.remark("bars: minimum to maximum", out);
@@ -294,6 +248,88 @@ impl Panel {
             false => self.x.ticks(),
         }
     }
+}
+
+/// A panel in its place on the page.
+struct Frame<'p> {
+    panel: &'p Panel,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Frame<'_> {
+    fn x(&self, n: f64) -> f64 {
+        LEFT + self.panel.x.place(n) * (self.right - LEFT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.bottom - self.panel.y.place(value) * (self.bottom - self.top - 26.0)
+    }
+
+    /// Draw the axes with their ticks and names.
+    fn axes(&self, out: &mut String) {
+        let (right, bottom) = (self.right, self.bottom);
+        let scale = |axis: &Axis| {
+            element("tspan").with("class", "faint").text(if axis.logarithmic { ", logarithmic" } else { "" })
+        };
+        let name = text("ink", LEFT, self.top + 10.0, self.panel.measure);
+        line(out, name.markup(scale(&self.panel.y)));
+        for tick in self.panel.y.ticks() {
+            let at = self.y(tick);
+            let ends = element("line").with("class", "grid").with("x1", LEFT).with("x2", right);
+            line(out, ends.with("y1", format_args!("{at:.1}")).with("y2", format_args!("{at:.1}")));
+            let below = at + 4.0;
+            let number = element("text").with("class", "faint small").with("x", LEFT - 8.0);
+            let number = number.with("y", format_args!("{below:.1}")).with("text-anchor", "end");
+            line(out, number.text(&short(tick)));
+        }
+        for tick in self.panel.x_ticks() {
+            let at = format!("{:.1}", self.x(tick));
+            let ends = element("line").with("class", "axis").with("x1", &at).with("x2", &at);
+            line(out, ends.with("y1", bottom).with("y2", bottom + 5.0));
+            let number = element("text").with("class", "faint small").with("x", &at).with("y", bottom + 20.0);
+            line(out, number.with("text-anchor", "middle").text(&short(tick)));
+        }
+        let corner = format!("M{LEFT} {} V{bottom} H{right}", self.top + 20.0);
+        line(out, element("path").with("class", "axis").with("fill", "none").with("d", corner));
+        let name = element("text").with("class", "ink").with("x", right).with("y", bottom + 40.0);
+        line(out, name.with("text-anchor", "end").text("n").markup(scale(&self.panel.x)));
+    }
+
+    /// Return the path through the points that the axis shows.
+    fn curve(&self, points: &[(f64, f64)]) -> String {
+        let shown = points.iter().filter(|p| self.panel.y.shows(p.1));
+        let each = shown.enumerate().map(|(i, (n, value))| {
+            format!("{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, self.x(*n), self.y(*value))
+        });
+        each.collect::<Vec<String>>().join(" ")
+    }
+
+    /// Draw the median of a size, with a bar from the minimum to the maximum.
+    fn point(&self, Point { n, least, median, most }: &Point, out: &mut String) {
+        let at = self.x(*n);
+        if most > least && self.panel.y.shows(*most) {
+            let (low, high) = (self.y(self.panel.y.nearest(*least)), self.y(*most));
+            let (a, b) = (at - 4.0, at + 4.0);
+            let bar =
+                format!("M{at:.1} {low:.1} V{high:.1} M{a:.1} {low:.1} H{b:.1} M{a:.1} {high:.1} H{b:.1}");
+            line(out, element("path").with("class", "bar").with("fill", "none").with("d", bar));
+        }
+        if self.panel.y.shows(*median) {
+            let told = match most > least {
+                true => format!("n = {n}: {least} to {most}, median {median}"),
+                false => format!("n = {n}: {most}"),
+            };
+            let y = self.y(*median);
+            let dot = circle(format_args!("{at:.1}"), format_args!("{y:.1}"));
+            line(out, dot.markup(element("title").text(&told)));
+        }
+    }
+}
+
+fn group(colour: usize, markup: String) -> Element {
+    element("g").with("class", format_args!("c{colour}")).markup(markup)
 }
 
 /// Return the declared limits of this measure, by n; the greatest if random graphs give several.
@@ -326,30 +362,22 @@ impl Legend {
     fn entry(&mut self, colour: usize, class: &str, words: &str, out: &mut String) {
         let (a, b, middle) = (self.x, self.x + 22.0, self.x + 11.0);
         let y = self.y - 4.0;
-        let _ = match class {
-            "point" => writeln!(out, "<circle class=\"point\" cx=\"{middle}\" cy=\"{y}\" r=\"3.6\"/>"),
-            class => writeln!(out, "<path class=\"{class} c{colour}\" d=\"M{a} {y} H{b}\"/>"),
-        };
-        for (i, line) in wrapped(words, LEGEND_WIDTH).iter().enumerate() {
-            let y = self.y + 15.0 * i as f64;
-            let _ = writeln!(
-                out,
-                "<text class=\"ink small\" x=\"{}\" y=\"{y}\">{}</text>",
-                b + 8.0,
-                escaped(line)
-            );
+        line(
+            out,
+            match class {
+                "point" => circle(middle, y),
+                class => path(&format!("{class} c{colour}"), format_args!("M{a} {y} H{b}")),
+            },
+        );
+        let lines = wrapped(words, LEGEND_WIDTH);
+        for (i, words) in lines.iter().enumerate() {
+            line(out, text("ink small", b + 8.0, self.y + 15.0 * i as f64, words));
         }
-        self.y += 15.0 * wrapped(words, LEGEND_WIDTH).len() as f64 + 6.0;
+        self.y += 15.0 * lines.len() as f64 + 6.0;
     }
 
     fn remark(&mut self, words: &str, out: &mut String) {
-        let _ = writeln!(
-            out,
-            "<text class=\"faint small\" x=\"{}\" y=\"{}\">{}</text>",
-            self.x + 30.0,
-            self.y + 4.0,
-            escaped(words)
-        );
+        line(out, text("faint small", self.x + 30.0, self.y + 4.0, words));
         self.y += 17.0;
     }
 }
@@ -448,22 +476,6 @@ fn clipped(text: &str, width: usize) -> String {
         true => text.chars().take(width - 1).chain(['…']).collect(),
         false => text.to_string(),
     }
-}
-
-/// Escape text between tags. Characters that XML does not allow are dropped.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '&' => out += "&amp;",
-            '"' => out += "&quot;",
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

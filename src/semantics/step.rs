@@ -119,9 +119,9 @@ impl Machine {
         event: &Event,
     ) -> Result<(), StepError> {
         let mut given = Given::new(&event.choices);
-        let careful = std::mem::replace(&mut self.undo_aborts, true);
+        let completely = self.undo_aborts(true);
         let done = self.perform(instance, configuration, event, &mut given);
-        self.undo_aborts = careful;
+        self.undo_aborts(completely);
         let why = match done {
             Ok(true) if given.agrees() => return Ok(()),
             Ok(false) => "it is not enabled",

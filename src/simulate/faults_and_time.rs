@@ -255,16 +255,20 @@ impl<S: Scheduler> Simulation<S> {
             self.pass_until(at.max(now));
             self.hand_over(instance, token);
             if matches!(due, Due::Message(_)) {
-                while let Some((due, token)) = self.agenda().and_then(|agenda| agenda.arrivals(at)) {
-                    if let Due::Message(id) = due {
-                        self.comes(id);
-                        if self.is_under_way(id) {
-                            self.hand_over(instance, token);
-                        }
-                    }
-                }
+                self.deliver_arrivals(instance, at);
             }
             return true;
+        }
+    }
+
+    /// Deliver the other messages that arrive at an instant.
+    fn deliver_arrivals(&mut self, instance: &Instance, at: u64) {
+        while let Some((due, token)) = self.agenda().and_then(|agenda| agenda.arrivals(at)) {
+            let Due::Message(id) = due else { continue };
+            self.comes(id);
+            if self.is_under_way(id) {
+                self.hand_over(instance, token);
+            }
         }
     }
 

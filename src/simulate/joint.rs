@@ -230,7 +230,7 @@ impl<S: Scheduler> Simulation<S> {
 
     /// List the readers of a process that has moved, which may be enabled now.
     pub(super) fn reconsider_readers(&mut self, instance: &Instance, process: u32, started: bool) {
-        let affected: Vec<u32> = match self.machine.answers_changed {
+        let affected: Vec<u32> = match self.machine.answers_changed() {
             true => (0..instance.n()).collect(),
             false => self
                 .machine

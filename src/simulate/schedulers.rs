@@ -189,8 +189,7 @@ impl Scheduler for RoundRobin {
 
 /// A scheduler selected at run time: for sessions and scenarios, where speed does not matter.
 #[derive(Clone, Debug)]
-// A simulation contains only one.
-#[allow(clippy::large_enum_variant)]
+#[allow(clippy::large_enum_variant, reason = "a simulation contains only one")]
 pub enum AnyScheduler {
     SendOrder(SendOrder),
     /// Boxed: the generator's buffer is large.

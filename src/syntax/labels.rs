@@ -18,6 +18,7 @@ pub enum Label {
 pub const AN_OPERATOR: &str = "an operator";
 
 /// Exhaustive on purpose: a new rule does not compile without a description.
+#[allow(clippy::too_many_lines, reason = "a table: one row for each rule")]
 pub fn label(rule: Rule) -> Label {
     use Label::{Continuation, Part, Sign, Silent};
     match rule {

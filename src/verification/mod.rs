@@ -63,13 +63,13 @@ pub struct Smaller {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use synod::explore::{ExploreOptions, explore};
-/// use synod::network::Spec;
-/// use synod::setup::{InstanceOptions, instantiate};
-/// use synod::verification::{Found, shrink};
+/// use synod::internals::explore::{ExploreOptions, explore};
+/// use synod::internals::network::Spec;
+/// use synod::internals::setup::{InstanceOptions, instantiate};
+/// use synod::internals::verification::{Found, shrink};
 ///
-/// let (name, text) = synod::library::source("voting").unwrap();
-/// let program = Arc::new(synod::check::check(&name, &text, &synod::library::source).program.unwrap());
+/// let (name, text) = synod::internals::library::source("voting").unwrap();
+/// let program = Arc::new(synod::internals::check::check(&name, &text, &synod::internals::library::source).program.unwrap());
 /// let options = InstanceOptions { topology: Some(Spec::parse("complete(3)")?), ..InstanceOptions::default() };
 /// let instance = instantiate(&program, &options)?;
 /// let search = ExploreOptions::default();

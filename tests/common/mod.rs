@@ -1,7 +1,5 @@
 //! Programs of the library, instances of them, runs and searches: what the tests of algorithms share.
-//!
-//! Each test binary uses a part of this.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;

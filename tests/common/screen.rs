@@ -1,7 +1,5 @@
 //! A real terminal, which `tmux` lends, and what is typed and seen there.
-//!
-//! Each test binary uses a part of this.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -8,7 +8,11 @@
 //! * `comparison` compares both with Synod, on the programs of the repository.
 //! * `random` compares them on random programs, and Synod with itself.
 
-#![allow(clippy::disallowed_methods, clippy::type_complexity)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::type_complexity,
+    reason = "tests read files and the environment; the specification uses plain pairs and lists"
+)]
 
 mod specification;
 

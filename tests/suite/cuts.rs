@@ -396,13 +396,9 @@ fn cuts_of_runs_with_faults() {
                         assert_eq!(state.values(p), configuration.values(p), "{cut} {}", trace.to_text());
                     }
                     for channel in 0..instance.layout.channels {
-                        let content = |c: &Configuration| {
-                            let mut all: Vec<_> =
-                                c.channel(channel).map(|m| (m.kind, m.words.to_vec())).collect();
-                            all.sort_unstable();
-                            all
-                        };
-                        assert_eq!(content(&state), content(&configuration), "{cut} {}", trace.to_text());
+                        let (content, expected) =
+                            (content(&state, channel), content(&configuration, channel));
+                        assert_eq!(content, expected, "{cut} {}", trace.to_text());
                     }
                 }
             }
@@ -410,4 +406,11 @@ fn cuts_of_runs_with_faults() {
     }
     let wanted = ["Crash", "Restart", "Lose", "Duplicate", "Cut", "Suspect", "Trust", "Deliver"];
     assert!(wanted.iter().all(|kind| kinds.contains(*kind)) && orders_seen > 300, "{kinds:?} {orders_seen}");
+}
+
+/// Return the messages of a channel, sorted.
+fn content(configuration: &Configuration, channel: u32) -> Vec<(u32, Vec<i64>)> {
+    let mut all: Vec<_> = configuration.channel(channel).map(|m| (m.kind, m.words.to_vec())).collect();
+    all.sort_unstable();
+    all
 }

@@ -156,7 +156,7 @@ fn instance(program: &Arc<Program>, topology: &str, seed: u64) -> Instance {
 /// It is 200 for few processes, and lower for many, so that the test ends within a minute without optimisation. With
 /// SYNOD_ALL_SEEDS in the environment it is 200 everywhere.
 fn seeds(processes: u32) -> u64 {
-    #![allow(clippy::disallowed_methods)]
+    #![allow(clippy::disallowed_methods, reason = "an environment variable selects the long test")]
     match processes {
         _ if std::env::var_os("SYNOD_ALL_SEEDS").is_some() => 200,
         0..=4 => 200,

@@ -1,10 +1,10 @@
 //! Long sweeps: many instances of many algorithms, explored and run.
 
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, reason = "tests read files and the environment")]
 
 #[path = "../common/mod.rs"]
 mod common;
-#[allow(dead_code)]
+#[allow(dead_code, reason = "each test binary uses a part of this")]
 #[path = "../common/random_programs.rs"]
 mod random_programs;
 

@@ -1,6 +1,6 @@
 //! `synod draw`: pictures of a recorded run, or of a run that is made for the picture.
 
-mod body;
+pub mod body;
 mod choice;
 mod kind;
 mod source;

@@ -7,17 +7,22 @@ use crate::measure::plan::quoted;
 use crate::measure::table::{BoundFinding, Series};
 use crate::measure::{Header, Row, Shard, Statistics, Table};
 use crate::render::measure::repeat_command;
+use crate::trace::export::csv::record;
 use serde::Serialize;
 use std::fmt::Write;
 
 #[derive(Serialize)]
-pub(super) struct MeasureBody<'m> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MeasureBody<'m> {
     algorithm: &'m str,
     /// The topology, with `{n}` for the size.
     topology: &'m str,
+    #[cfg_attr(test, schemars(length(min = 1)))]
     ids: &'m [String],
+    #[cfg_attr(test, schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
     schedule: &'m str,
     first_seed: u64,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     runs_for_each: u64,
     planned: u64,
     made: u64,
@@ -25,21 +30,25 @@ pub(super) struct MeasureBody<'m> {
     kinds: &'m [String],
     bounds: &'m [Bounded],
     rows: &'m [Row],
+    /// Fits over the means.
     growth: Vec<Growth<'m>>,
     findings: Vec<FindingBody<'m>>,
     unjudged: &'m [String],
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Growth<'m> {
     #[serde(flatten)]
     series: &'m Series,
     /// Always true: a least-squares fit is evidence, not a proof.
+    #[cfg_attr(test, schemars(extend("const" = true)))]
     evidence_only: bool,
     best_error: f64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FindingBody<'m> {
     #[serde(flatten)]
     finding: &'m BoundFinding,
@@ -177,13 +186,4 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
         out += &record(&cells);
     }
     out
-}
-
-/// Format a record of a CSV file (RFC 4180).
-fn record(cells: &[String]) -> String {
-    let field = |cell: &String| match cell.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.clone(),
-    };
-    cells.iter().map(field).collect::<Vec<_>>().join(",") + "\r\n"
 }

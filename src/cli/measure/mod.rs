@@ -1,10 +1,10 @@
 //! `synod measure`: the costs of an algorithm on networks of growing size.
 
-mod body;
+pub mod body;
 mod files;
 mod progress;
 mod work;
-mod worst;
+pub mod worst;
 
 use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};

@@ -26,24 +26,31 @@ const VERIFIABLE: u32 = 5;
 const MOST_IDS_SHOWN: usize = 64;
 
 #[derive(Serialize)]
-struct AdversaryBody<'m> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AdversaryBody<'m> {
     algorithm: &'m str,
     topology: &'m str,
     /// The topologies of the actual sizes, for the text.
     #[serde(skip)]
     topologies: String,
+    #[cfg_attr(test, schemars(extend("enum" = ["messages", "bits", "time", "rounds", "moves"])))]
     of: &'static str,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     budget: u64,
     seed: u64,
     complete: bool,
     /// Always true: the result is a lower bound of the worst case.
+    #[cfg_attr(test, schemars(extend("const" = true)))]
     lower_bound_only: bool,
     rows: Vec<RowBody>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RowBody {
+    #[cfg_attr(test, schemars(range(min = 1)))]
     size: u32,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     n: u32,
     runs: u64,
     unfinished: u64,
@@ -53,9 +60,11 @@ struct RowBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WorstBody {
     cost: u64,
     ids: Option<Vec<i64>>,
+    #[cfg_attr(test, schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
     schedule: &'static str,
     seed: u64,
     bounds: Vec<BoundBody>,
@@ -65,6 +74,7 @@ struct WorstBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BoundBody {
     name: String,
     measured: i64,
@@ -265,13 +275,12 @@ impl AdversaryBody<'_> {
                 None => cells.push("no run ended".into()),
                 Some(worst) => {
                     cells.extend([worst.cost.to_string(), worst.schedule.into(), worst.seed.to_string()]);
-                    cells.extend(header.bounds.iter().map(|bound| {
-                        let at = worst.bounds.iter().find(|at| at.name == bound.name);
-                        at.map_or("-".into(), |at| {
-                            let verdict = if at.kept { "" } else { " VIOLATED" };
-                            format!("{} of {}{verdict}", at.measured, at.limit)
-                        })
-                    }));
+                    let bound = |name: &str| worst.bounds.iter().find(|at| at.name == *name);
+                    let cell = |at: &BoundBody| {
+                        let verdict = if at.kept { "" } else { " VIOLATED" };
+                        format!("{} of {}{verdict}", at.measured, at.limit)
+                    };
+                    cells.extend(header.bounds.iter().map(|b| bound(&b.name).map_or("-".into(), cell)));
                 }
             }
             rows.push(cells);

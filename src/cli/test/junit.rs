@@ -2,7 +2,7 @@
 
 use super::snapshots::SnapshotStatus;
 use super::{FileBody, ScenarioBody, TestBody};
-use std::fmt::Write;
+use crate::xml::{Element, element};
 
 /// A test case: a scenario, a snapshot, or a file that could not be tested.
 struct Case {
@@ -20,53 +20,42 @@ pub fn document(body: &TestBody) -> String {
         cases.iter().filter(|case| case.wrong.as_ref().is_some_and(|(element, ..)| *element == what)).count()
     };
     let sum = |f: &dyn Fn(&[Case]) -> usize| suites.iter().map(|(_, cases)| f(cases)).sum::<usize>();
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let (tests, failures, errors) = (
-        sum(&|cases| cases.len()),
-        sum(&|cases| count(cases, "failure")),
-        sum(&|cases| count(cases, "error")),
-    );
-    let _ = writeln!(
-        out,
-        "<testsuites name=\"synod\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"0\">"
-    );
+    let mut all = element("testsuites")
+        .with("name", "synod")
+        .with("tests", sum(&|cases| cases.len()))
+        .with("failures", sum(&|cases| count(cases, "failure")))
+        .with("errors", sum(&|cases| count(cases, "error")))
+        .with("time", 0)
+        .markup("\n");
     for (file, cases) in &suites {
-        let _ = writeln!(
-            out,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"0\">",
-            attribute(file.title()),
-            cases.len(),
-            count(cases, "failure"),
-            count(cases, "error"),
-        );
+        let mut suite = element("testsuite")
+            .with("name", file.title())
+            .with("tests", cases.len())
+            .with("failures", count(cases, "failure"))
+            .with("errors", count(cases, "error"))
+            .with("skipped", 0)
+            .with("time", 0)
+            .markup("\n");
         for case in cases {
-            write_case(&mut out, file.title(), case);
+            suite = suite.markup(format_args!("    {}\n", test_case(file.title(), case)));
         }
-        out += "  </testsuite>\n";
+        all = all.markup(format_args!("  {}\n", suite.markup("  ")));
     }
-    out + "</testsuites>\n"
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{all}\n")
 }
 
-fn write_case(out: &mut String, suite: &str, case: &Case) {
-    let line = case.line.map(|line| format!(" line=\"{line}\"")).unwrap_or_default();
-    let _ = write!(
-        out,
-        "    <testcase name=\"{}\" classname=\"{}\" file=\"{}\"{line} time=\"0\"",
-        attribute(&case.name),
-        attribute(suite),
-        attribute(&case.file),
-    );
-    match &case.wrong {
-        None => *out += "/>\n",
-        Some((element, message, text)) => {
-            let _ = writeln!(
-                out,
-                ">\n      <{element} message=\"{}\">{}</{element}>\n    </testcase>",
-                attribute(message),
-                escaped(text)
-            );
-        }
+fn test_case(suite: &str, case: &Case) -> Element {
+    let mut written =
+        element("testcase").with("name", &case.name).with("classname", suite).with("file", &case.file);
+    if let Some(line) = case.line {
+        written = written.with("line", line);
     }
+    written = written.with("time", 0);
+    if let Some((kind, message, text)) = &case.wrong {
+        let wrong = element(kind).with("message", message).text(text);
+        written = written.markup(format_args!("\n      {wrong}\n    "));
+    }
+    written
 }
 
 fn cases(file: &FileBody) -> Vec<Case> {
@@ -117,41 +106,4 @@ fn compared(scenario: &ScenarioBody) -> Option<Case> {
     };
     let name = format!("{} (snapshot)", scenario.name);
     Some(Case { name, file: snapshot.file.clone(), line: None, wrong })
-}
-
-/// Escape a text for an attribute, in which newlines would become blanks.
-fn attribute(text: &str) -> String {
-    escaped(text).replace('\n', "&#10;")
-}
-
-/// Escape a text for an element. Most control characters cannot be written in XML.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{attribute, escaped};
-
-    #[test]
-    fn special_characters_are_escaped() {
-        let text = "a<b & \"c\"\r\n\u{0}\u{1b}[1m\u{ffff}\u{85}é";
-        let expected = "a&lt;b &amp; &quot;c&quot;\\u{d}\n\\u{0}\\u{1b}[1m\\u{ffff}\\u{85}é";
-        assert_eq!(escaped(text), expected);
-        assert_eq!(attribute(text), expected.replace('\n', "&#10;"));
-    }
 }

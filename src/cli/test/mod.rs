@@ -3,7 +3,7 @@
 mod runs;
 mod snapshots;
 mod junit;
-mod review;
+pub mod review;
 
 use self::runs::Destination;
 use self::snapshots::{SnapshotBody, SnapshotFolder as Snapshots, SnapshotSettings, SnapshotStatus};
@@ -128,7 +128,8 @@ enum SnapshotCommand {
 }
 
 #[derive(Serialize, Default)]
-struct TestBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TestBody {
     files: Vec<FileBody>,
     passed: usize,
     failed: usize,
@@ -139,6 +140,7 @@ struct TestBody {
 
 /// Numbers of snapshots by result.
 #[derive(Serialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Counts {
     same: usize,
     different: usize,
@@ -148,6 +150,7 @@ struct Counts {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileBody {
     file: String,
     algorithm: Option<String>,
@@ -155,6 +158,7 @@ struct FileBody {
     /// Names of the scenarios that `--scenario` excludes.
     #[serde(skip)]
     others: Vec<String>,
+    /// Snapshots whose scenarios do not exist.
     unreferenced: Vec<UnreferencedBody>,
     diagnostics: Vec<DiagnosticBody>,
     error: Option<ErrorText>,
@@ -162,6 +166,7 @@ struct FileBody {
 
 /// A snapshot whose scenario does not exist.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct UnreferencedBody {
     file: String,
     deleted: bool,
@@ -170,8 +175,10 @@ struct UnreferencedBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ScenarioBody {
     name: String,
+    #[cfg_attr(test, schemars(extend("enum" = ["passed", "failed"])))]
     result: &'static str,
     place: PlaceBody,
     failures: Vec<FailureBody>,
@@ -184,6 +191,7 @@ struct ScenarioBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FailureBody {
     place: PlaceBody,
     message: String,

@@ -30,7 +30,9 @@ pub struct ReviewArgs {
 }
 
 #[derive(Serialize)]
-struct ReviewBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReviewBody {
+    #[cfg_attr(test, schemars(extend("enum" = ["review", "accept", "reject"])))]
     verb: &'static str,
     snapshots: Vec<WaitingBody>,
     accepted: usize,
@@ -40,6 +42,7 @@ struct ReviewBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WaitingBody {
     scenario: String,
     /// The accepted snapshot, or its future file.
@@ -54,6 +57,7 @@ struct WaitingBody {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Done {
     Accepted,

@@ -37,6 +37,7 @@ pub struct SnapshotSettings {
 
 /// The result of a comparison with a snapshot.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SnapshotBody {
     pub result: SnapshotStatus,
     pub file: String,
@@ -52,6 +53,7 @@ pub struct SnapshotBody {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SnapshotStatus {
     Same,

@@ -22,16 +22,22 @@ pub struct Comparing {
 }
 
 #[derive(Serialize)]
-struct DiffBody<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct DiffBody<'a> {
     verb: &'static str,
     a: &'a str,
     b: &'a str,
     exact: bool,
     equal: bool,
+    /// Differences in what was run.
     header: Vec<AspectBody<'a>>,
+    /// Differences that do not count: schedule, seed, program text, version.
     circumstances: Vec<AspectBody<'a>>,
+    /// Whether both are runs of the same algorithm on the same number of processes.
     comparable: bool,
+    /// Processes whose histories differ, and from which of their events on.
     processes: Vec<PlaceBody>,
+    /// The first difference in causal order.
     divergence: Option<DivergenceBody<'a>>,
     ends: Option<[&'static str; 2]>,
     /// The first event whose position differs, if the runs differ only in the order of concurrent events.
@@ -39,6 +45,7 @@ struct DiffBody<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AspectBody<'a> {
     what: &'a str,
     a: &'a str,
@@ -46,15 +53,18 @@ struct AspectBody<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PlaceBody {
     process: u32,
     nth: u32,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DivergenceBody<'a> {
     process: u32,
     nth: u32,
+    /// Positions of the differing events in their runs.
     a: Option<usize>,
     b: Option<usize>,
     aspect: Option<AspectBody<'a>>,

@@ -1,9 +1,9 @@
 //! `synod trace`: queries about traces of runs.
 
-mod bodies;
+pub mod bodies;
 pub mod cuts;
-mod diff;
-mod observed;
+pub mod diff;
+pub mod observed;
 
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::options::Json;
@@ -110,15 +110,18 @@ pub enum Form {
 }
 
 #[derive(Serialize)]
-struct ShowBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShowBody {
     header: crate::trace::Header,
     events: Vec<crate::trace::TraceEvent>,
     end: crate::trace::End,
+    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9a-f]{16}$")))]
     hash: String,
 }
 
 #[derive(Serialize)]
-struct ReplayBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ReplayBody {
     algorithm: String,
     reproduced: bool,
     /// Number of events that are reproduced.

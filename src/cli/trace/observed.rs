@@ -45,26 +45,38 @@ pub struct ConditionArgs {
 }
 
 #[derive(Serialize)]
-struct ObservedBody<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ObservedBody<'a> {
     verb: &'static str,
     condition: &'a str,
     /// Absent if the lattice is too large.
     holds: Option<bool>,
+    #[cfg_attr(test, schemars(extend("enum" = ["lattice", "conjunctive", null])))]
     method: Option<&'static str>,
+    /// Number of consistent cuts explored.
     cuts: u64,
     max_cuts: u64,
+    /// Number of local states checked, by the conjunctive method.
     local_states: u64,
+    /// Number of pairs of intervals compared.
     compared: u64,
+    /// A cut in which the condition holds.
     cut: Option<&'a [u32]>,
+    /// A linearization that passes through no such cut.
     avoiding: Option<&'a [usize]>,
+    /// Cuts one of which every linearization passes.
     met: Vec<&'a [u32]>,
+    /// Overlapping intervals of local states, by the conjunctive method.
     intervals: Vec<IntervalBody>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct IntervalBody {
     process: usize,
+    /// The conjunct of the process holds after this number of its events.
     from: u32,
+    /// The number of events after which it no longer holds.
     until: Option<u32>,
 }
 

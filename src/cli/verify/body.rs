@@ -18,34 +18,48 @@ use serde::Serialize;
 use std::fmt;
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifyBody {
     pub schema: &'static str,
     pub command: &'static str,
     pub algorithm: String,
     pub network: NetworkReport,
     /// `holds`, `violated`, `limit` or `disagreement`.
+    #[cfg_attr(test, schemars(extend("enum" = ["holds", "violated", "limit", "disagreement"])))]
     pub verdict: &'static str,
+    /// Number of distinct configurations.
     pub configurations: u64,
     /// Number of these that are intermediate states of a joint step.
     pub between: u64,
+    /// Number of steps, each counted once for each configuration in which it is enabled.
     pub steps: u64,
+    /// Number of steps to the farthest configuration, without starts.
     pub depth: u32,
+    /// Measured, and so not reproducible.
+    #[cfg_attr(test, schemars(range(min = 0)))]
     pub seconds: f64,
+    /// Measured: memory of the search for each configuration. It depends on the number of threads.
+    #[cfg_attr(test, schemars(range(min = 0)))]
     pub bytes_per_configuration: f64,
     /// Reductions that were used: `independence` (partial-order reduction), `symmetry`.
+    #[cfg_attr(test, schemars(extend("items" = {"enum": ["independence", "symmetry"]})))]
     pub reduction: Vec<&'static str>,
     /// How the program's views were used. None: the program has none, or `--no-view`.
     pub view: Option<ViewBody>,
     /// Why the search is incomplete.
     pub cut: Option<&'static str>,
     /// With `--ids all`: number of arrangements of the ids that were explored.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub arrangements: Option<u64>,
     /// Whether every fair run ends almost surely. None: this was not checked.
     pub every_run_ends: Option<bool>,
+    /// Ends of runs, the most frequent first.
     pub ends: Vec<EndBody>,
     /// Some ends are blocked by a crash, which the algorithm waives (`without`).
     pub given_up: bool,
+    /// Actions that no run takes.
     pub never_seen: Vec<String>,
+    /// Guards of `if` and `do` inside commands that no run takes, in the order of the text.
     pub never_taken: Vec<GuardBody>,
     pub properties: Vec<PropertyBody>,
     pub counterexamples: Vec<CounterexampleBody>,
@@ -54,10 +68,12 @@ pub struct VerifyBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ViewBody {
     /// The clauses as written: `without attempts`, `clock, stamp up to shift`.
     pub clauses: Vec<String>,
     /// `shown`, `claimed` or `unused`.
+    #[cfg_attr(test, schemars(extend("enum" = ["shown", "claimed", "unused"])))]
     pub kind: &'static str,
     /// Whether it was shown that no verdict depends on the view. An unused view has no effect.
     pub sound: bool,
@@ -109,13 +125,16 @@ impl fmt::Display for ViewBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EndBody {
+    #[cfg_attr(test, schemars(extend("enum" = ["terminated", "quiescent", "stuck", "others"])))]
     pub outcome: &'static str,
     pub outputs: String,
     pub configurations: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PropertyBody {
     pub name: String,
     pub kind: &'static str,
@@ -287,25 +306,55 @@ impl VerifyBody {
         self.ends.is_empty() && self.properties.iter().any(of_ends)
     }
 
+    /// Return the properties, claimed or not, with such a verdict.
+    fn names(&self, promised: bool, wanted: impl Fn(Verdict) -> bool) -> Vec<&str> {
+        let of = self.properties.iter().filter(|p| p.promised == promised && wanted(p.verdict));
+        of.map(|p| p.name.as_str()).collect()
+    }
+
+    /// Return the requested properties that are violated but not claimed.
+    fn requested_violations(&self) -> Vec<&str> {
+        let violated = |p: &&PropertyBody| !p.promised && p.asked && p.verdict == Verdict::Violated;
+        self.properties.iter().filter(violated).map(|p| p.name.as_str()).collect()
+    }
+
     /// Return the summary: a sentence that claims no more than was explored, then the size of the search.
     pub fn summary(&self) -> String {
-        let names = |promised: bool, wanted: &dyn Fn(Verdict) -> bool| -> Vec<&str> {
-            let of = self.properties.iter().filter(|p| p.promised == promised && wanted(p.verdict));
-            of.map(|p| p.name.as_str()).collect()
+        let arranged = self
+            .arrangements
+            .map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
+        let sentence = format!("{}{}", self.result(), self.caveats());
+        let sentence =
+            sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
+        let claimed = self.view.as_ref().is_some_and(ViewBody::is_claimed);
+        let condition = match claimed && !matches!(self.ending(), ExitStatus::Finding) {
+            true => ", if the program's view is sound, which was not shown",
+            false => "",
         };
-        let violated = |verdict| verdict == Verdict::Violated;
+        // If the search stopped early, the sentence does not mention the arrangements; the size does.
+        let looked_at = match self.arrangements {
+            Some(some) if !sentence.contains(&arranged) => {
+                format!(" in {some} of {} arrangements of the ids", arrangements::count(self.network.n))
+            }
+            _ => String::new(),
+        };
+        let view = self.view.as_ref().map_or_else(String::new, ViewBody::to_string);
+        format!("{sentence}{condition}\n{}\n{view}", self.size(&looked_at))
+    }
+
+    /// Return the main clauses of the summary.
+    fn result(&self) -> String {
         let unknown = |verdict| matches!(verdict, Verdict::Pending | Verdict::NotChecked);
+        let shows = |what| self.counterexamples.iter().any(|c| c.what == what);
         let mut found: Vec<String> = Vec::new();
-        let wrong = names(true, &violated);
+        let wrong = self.names(true, |verdict| verdict == Verdict::Violated);
         if !wrong.is_empty() {
             found.push(format!("{} violated", prose::and(&wrong)));
         }
-        let asked = self.properties.iter().filter(|p| !p.promised && p.asked && violated(p.verdict));
-        let asked: Vec<&str> = asked.map(|p| p.name.as_str()).collect();
+        let asked = self.requested_violations();
         if !asked.is_empty() {
             found.push(format!("{} violated (not claimed)", prose::and(&asked)));
         }
-        let shows = |what| self.counterexamples.iter().any(|c| c.what == what);
         if shows(ViolationName::Stuck) {
             found.push("some run deadlocks".into());
         }
@@ -320,11 +369,12 @@ impl VerifyBody {
         let wanted = self.properties.iter().filter(|p| (p.promised || p.asked) && unknown(p.verdict));
         let open: Vec<&str> = wanted.map(|p| p.name.as_str()).collect();
         let cut = self.cut.filter(|cut| *cut != StopReason::Found.as_str());
+        let claims_nothing = self.names(true, |_| true).is_empty();
         let mut sentence = match (found.is_empty(), cut) {
             (true, _) if !self.disagreements.is_empty() => {
                 "no verdict: a counterexample could not be replayed".into()
             }
-            (false, None) if only_blocked && open.is_empty() && !names(true, &|_| true).is_empty() => {
+            (false, None) if only_blocked && open.is_empty() && !claims_nothing => {
                 format!("{}; all claimed properties hold under every schedule", prose::clauses(&found))
             }
             (false, None) if only_blocked && !open.is_empty() => {
@@ -337,74 +387,65 @@ impl VerifyBody {
             (true, None) if !open.is_empty() => {
                 format!("no violation, but {} could not be decided", prose::and(&open))
             }
-            (true, None) if names(true, &|_| true).is_empty() => "no deadlock, no run-time error".into(),
+            (true, None) if claims_nothing => "no deadlock, no run-time error".into(),
             (true, None) => "all claimed properties hold under every schedule".into(),
         };
         if !found.is_empty() && !self.disagreements.is_empty() {
             sentence += "; another counterexample could not be replayed";
         }
-        if names(false, &|_| true).is_empty() {
-            sentence = sentence.replace("all claimed properties hold", "all properties hold");
+        match self.names(false, |_| true).is_empty() {
+            true => sentence.replace("all claimed properties hold", "all properties hold"),
+            false => sentence,
         }
-        let mut not_promised = names(false, &violated);
+    }
+
+    /// Return the further clauses: what the main clauses leave open or do not claim.
+    fn caveats(&self) -> String {
+        let mut clauses = String::new();
+        let asked = self.requested_violations();
+        let mut not_promised = self.names(false, |verdict| verdict == Verdict::Violated);
         not_promised.retain(|name| !asked.contains(name));
         if !not_promised.is_empty() {
-            sentence += &format!("; violated, but not claimed: {}", not_promised.join(", "));
+            clauses += &format!("; violated, but not claimed: {}", not_promised.join(", "));
         }
         if self.given_up {
-            sentence += "; some runs are blocked by a crash, which is waived (`without`)";
+            clauses += "; some runs are blocked by a crash, which is waived (`without`)";
         }
         if self.cut.is_none() && self.asks_of_no_end() {
-            sentence += &format!("; {}", prose::NO_RUN_ENDS);
+            clauses += &format!("; {}", prose::NO_RUN_ENDS);
         }
         let is_of_ends = |p: &PropertyBody| p.promised && p.kind == "finally" && p.verdict == Verdict::Holds;
         if self.cut.is_none() && !self.ends.is_empty() && self.properties.iter().any(is_of_ends) {
-            sentence += match self.every_run_ends {
+            clauses += match self.every_run_ends {
                 Some(true) => "",
                 Some(false) => "; some runs never end, and properties of ends do not concern them",
                 None => "; whether every run ends was not checked",
             };
         }
-        if self.cut == Some(StopReason::Found.as_str()) && self.properties.iter().any(|p| unknown(p.verdict))
-        {
-            sentence += " (--keep-going decides the rest)";
+        let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
+        if self.cut == Some(StopReason::Found.as_str()) && self.properties.iter().any(unknown) {
+            clauses += " (--keep-going decides the rest)";
         }
-        let reductions: String = self
-            .reduction
-            .iter()
-            .map(|name| match *name {
-                "independence" => ", partial-order reduction",
-                "symmetry" => ", symmetry reduction",
-                _ => "",
-            })
-            .collect();
-        let arranged = self
-            .arrangements
-            .map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
-        let sentence =
-            sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
-        let claimed = self.view.as_ref().is_some_and(ViewBody::is_claimed);
-        let sentence = match claimed && !matches!(self.ending(), ExitStatus::Finding) {
-            true => format!("{sentence}, if the program's view is sound, which was not shown"),
-            false => sentence,
-        };
+        clauses
+    }
+
+    /// Return the size of the search.
+    fn size(&self, looked_at: &str) -> String {
+        let reductions = self.reduction.iter().map(|name| match *name {
+            "independence" => ", partial-order reduction",
+            "symmetry" => ", symmetry reduction",
+            _ => "",
+        });
         let between = match self.between {
             0 => String::new(),
             some => format!(" ({some} of them intermediate states of joint steps)"),
         };
-        // If the search stopped early, the sentence does not mention the arrangements; the size does.
-        let looked_at = match self.arrangements {
-            Some(some) if !sentence.contains(&arranged) => {
-                format!(" in {some} of {} arrangements of the ids", arrangements::count(self.network.n))
-            }
-            _ => String::new(),
-        };
         format!(
-            "{sentence}\n{}{between}{looked_at}, {}, depth {}{reductions}\n{}",
+            "{}{between}{looked_at}, {}, depth {}{}",
             counted(self.configurations, "configuration"),
             counted(self.steps, "step"),
             self.depth,
-            self.view.as_ref().map_or_else(String::new, ViewBody::to_string),
+            reductions.collect::<String>(),
         )
     }
 }

@@ -13,12 +13,14 @@ use serde::Serialize;
 
 /// One text of the program.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TextBody {
     pub name: String,
     pub text: String,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DisagreementBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
@@ -37,6 +39,7 @@ pub struct DisagreementBody {
     /// The text of the program and of every file that it uses.
     pub program: Vec<TextBody>,
     /// The events that were replayed, as the lines of a trace file (JSON Lines).
+    #[cfg_attr(test, schemars(extend("items" = {"type": "object"})))]
     pub trace: Vec<serde_json::Value>,
     /// The events that were not replayed, as text.
     pub remaining: Vec<String>,

@@ -5,7 +5,7 @@ mod units;
 mod disagreement;
 mod progress;
 mod counterexample;
-mod body;
+pub mod body;
 pub mod scenario_export;
 mod readable;
 mod text;

@@ -441,12 +441,10 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
                     let now = before | bits(about) | paid(there);
                     let comes_back = there.state == self.places[start as usize].state;
                     if comes_back && now | self.changed(&owed, there.shift) == all {
-                        let mut cycle = vec![self.places[start as usize].state];
-                        let mut number = number;
-                        while number != 0 {
-                            cycle.push(self.places[walk[number].0 as usize].state);
-                            number = walk[number].2;
-                        }
+                        let back = std::iter::successors(Some(number), |number| Some(walk[*number].2));
+                        let visited = back.take_while(|number| *number != 0).map(|number| walk[number].0);
+                        let all = std::iter::once(start).chain(visited);
+                        let mut cycle: Vec<_> = all.map(|place| self.places[place as usize].state).collect();
                         cycle.reverse();
                         return Ok(Some(cycle));
                     }

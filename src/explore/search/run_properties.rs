@@ -78,32 +78,29 @@ impl Search<'_> {
                 continue;
             };
             let draws = self.fairness() == Fairness::Weak && graph.draws(&self.space.random_choices);
+            let depends_on_outcomes = |violation: &FoundViolation| draws && violation.path.is_endless();
             let found = match found {
-                Some(violation) if self.complete && draws && violation.path.is_endless() => {
-                    match self.options.every_outcome {
-                        true => {
-                            let why = format!("{}, for some outcomes of the random choices", violation.why);
-                            Some(FoundViolation { why, ..violation })
-                        }
-                        // The adversarial outcomes have probability 0: search for a schedule that violates it for all outcomes.
-                        false => {
-                            self.by_chance.push(property);
-                            let too_many = Cell::new(false);
-                            let coins =
-                                RandomResolution::Probabilistic(&self.space.random_choices, &too_many);
-                            let found = self.judge_live(&graph, kind, number, coins).flatten();
-                            if found.is_none() && too_many.get() {
-                                if is_over(self) {
-                                    break;
-                                }
-                                self.open.push(property);
-                                continue;
-                            }
-                            found
-                        }
-                    }
+                Some(violation) if !self.complete || !depends_on_outcomes(&violation) => Some(violation),
+                Some(violation) if self.options.every_outcome => {
+                    let why = format!("{}, for some outcomes of the random choices", violation.why);
+                    Some(FoundViolation { why, ..violation })
                 }
-                found => found,
+                // The adversarial outcomes have probability 0: search for a schedule that violates it for all outcomes.
+                Some(_) => {
+                    self.by_chance.push(property);
+                    let too_many = Cell::new(false);
+                    let coins = RandomResolution::Probabilistic(&self.space.random_choices, &too_many);
+                    let found = self.judge_live(&graph, kind, number, coins).flatten();
+                    if found.is_none() && too_many.get() {
+                        if is_over(self) {
+                            break;
+                        }
+                        self.open.push(property);
+                        continue;
+                    }
+                    found
+                }
+                None => None,
             };
             let found = found.filter(|violation| self.is_known(&graph, violation));
             let fair = self.fairness().as_str();

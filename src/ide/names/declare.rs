@@ -3,7 +3,9 @@
 use super::resolve::Resolver;
 use super::{Decl, DeclId, Kind};
 use crate::source::Span;
-use crate::syntax::ast::{Clause, ClauseKind, Expr, Name, Param, Pattern, Trigger, TypeExpr};
+use crate::syntax::ast::{
+    Clause, ClauseKind, Expr, Handler, Name, Param, Pattern, ProblemParam, Trigger, TypeExpr, Use,
+};
 
 impl Resolver<'_> {
     pub fn declare_all(&mut self) {
@@ -101,36 +103,12 @@ impl Resolver<'_> {
 
     fn declare(&mut self, clause: &Clause) {
         match &clause.kind {
-            ClauseKind::Algorithm { name, .. } | ClauseKind::Problem { name, .. } => {
-                let of_problem = matches!(clause.kind, ClauseKind::Problem { .. });
-                let kind = if of_problem { Kind::Problem } else { Kind::Algorithm };
-                let head = self.text(clause.span);
-                let decl = self.decl(kind, name, head, clause);
-                let id = self.add(decl);
-                self.scopes[self.file].header.get_or_insert(id);
-                let ClauseKind::Problem { params, .. } = &clause.kind else { return };
-                for option in params {
-                    let choices: Vec<&str> = option.options.iter().map(|o| o.text.as_str()).collect();
-                    let head = format!("{}: {}", option.name.text, choices.join(" | "));
-                    let decl = Decl { doc: None, ..self.decl(Kind::Option, &option.name, head, clause) };
-                    let id = self.in_file(decl);
-                    for choice in &option.options {
-                        self.part(Kind::Choice, choice, None, id, clause);
-                    }
-                }
+            ClauseKind::Algorithm { name, .. } => self.declare_header(Kind::Algorithm, name, clause),
+            ClauseKind::Problem { name, params, .. } => {
+                self.declare_header(Kind::Problem, name, clause);
+                params.iter().for_each(|option| self.option(option, clause));
             }
-            ClauseKind::Uses(list) => {
-                for used in list {
-                    let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
-                    let head = match used.alias {
-                        Some(_) => format!("uses {} as {}", used.algorithm.text, alias.text),
-                        None => format!("uses {}", alias.text),
-                    };
-                    let decl = self.decl(Kind::Layer, alias, head, clause);
-                    let id = self.add(decl);
-                    self.scopes[self.file].layers.entry(alias.text.clone()).or_insert(id);
-                }
-            }
+            ClauseKind::Uses(list) => list.iter().for_each(|used| self.used_layer(used, clause)),
             ClauseKind::Message(list) => {
                 for message in list {
                     let params = self.param_texts(&message.fields);
@@ -174,23 +152,13 @@ impl Resolver<'_> {
                 self.in_file(decl);
             }
             ClauseKind::Var { output, stable, names, ty, init } => {
-                let word = match (output, stable) {
-                    (true, _) => "output",
-                    (_, true) => "stable var",
-                    _ => "var",
+                let (kind, word) = match (output, stable) {
+                    (true, _) => (Kind::Output, "output"),
+                    (_, true) => (Kind::Variable, "stable var"),
+                    _ => (Kind::Variable, "var"),
                 };
-                let kind = if *output { Kind::Output } else { Kind::Variable };
-                let written = ty.as_ref().map(|t| self.text(t.span));
-                for name in names {
-                    let value = self.value_text(":=", init);
-                    let head = format!("{word} {}{}{value}", name.text, self.type_text(ty));
-                    let decl = Decl { ty: written.clone(), ..self.decl(kind, name, head, clause) };
-                    if *output {
-                        self.in_file(decl)
-                    } else {
-                        self.in_role(decl)
-                    };
-                }
+                let rest = self.type_text(ty) + &self.value_text(":=", init);
+                names.iter().for_each(|name| self.variable(kind, name, (word, &rest), ty.as_ref(), clause));
             }
             ClauseKind::Function { name, params, result, .. } => {
                 let params = self.param_texts(params);
@@ -206,17 +174,7 @@ impl Resolver<'_> {
                 self.in_role(decl);
             }
             ClauseKind::Operation { name, params, alias, .. } => {
-                let params = self.param_texts(params);
-                let head = with_params("operation", name, &params);
-                let decl = Decl { params, ..self.decl(Kind::Operation, name, head, clause) };
-                let id = self.in_role(decl);
-                self.scopes[self.file].operations.entry(name.text.clone()).or_insert(id);
-                if let Some(alias) = alias {
-                    let head = format!("operation {} as {}", name.text, alias.text);
-                    let decl = Decl { parent: Some(id), ..self.decl(Kind::Alias, alias, head, clause) };
-                    let id = self.add(decl);
-                    self.scopes[self.file].operations.entry(alias.text.clone()).or_insert(id);
-                }
+                self.operation(name, params, alias.as_ref(), clause);
             }
             ClauseKind::Process { name } => {
                 self.role = Some(name.text.clone());
@@ -227,33 +185,12 @@ impl Resolver<'_> {
                 self.scopes[self.file].table(Some(&name.text));
             }
             ClauseKind::State { names, initial, .. } => {
-                let word = if *initial { "initial state" } else { "state" };
-                for name in names {
-                    let role = self.role.clone();
-                    // A section may be reopened.
-                    if !self.scopes[self.file].table(role.as_deref()).contains_key(&name.text) {
-                        let decl = self.decl(Kind::State, name, format!("{word} {}", name.text), clause);
-                        self.in_role(decl);
-                    }
-                }
+                names.iter().for_each(|name| self.state(name, *initial, clause));
             }
-            ClauseKind::Handler(handler) => {
-                // The upcalls that a problem handles.
-                if let Trigger::On(guard) = &handler.trigger
-                    && guard.layer.as_ref().is_some_and(|l| l.text == "algorithm")
-                    && let Pattern::Name(name) | Pattern::Message(name, ..) = &guard.pattern
-                    && !self.scopes[self.file].upcalls.contains_key(&name.text)
-                {
-                    let pattern = self.text(crate::ide::names::stmt::pattern_span(&guard.pattern));
-                    let decl = self.decl(Kind::Upcall, name, format!("on algorithm.{pattern}"), clause);
-                    let id = self.add(decl);
-                    self.scopes[self.file].upcalls.insert(name.text.clone(), id);
-                }
-            }
+            ClauseKind::Handler(handler) => self.upcall(handler, clause),
             ClauseKind::Property(property) => {
                 let head = self.text(clause.span);
-                let decl = self.decl(Kind::Property, &property.name, shortened(head), clause);
-                let id = self.add(decl);
+                let id = self.add(self.decl(Kind::Property, &property.name, shortened(head), clause));
                 self.scopes[self.file].properties.entry(property.name.text.clone()).or_insert(id);
             }
             ClauseKind::Scenario(scenario) => {
@@ -264,6 +201,92 @@ impl Resolver<'_> {
                 self.add(decl);
             }
             _ => {}
+        }
+    }
+
+    fn declare_header(&mut self, kind: Kind, name: &Name, clause: &Clause) {
+        let head = self.text(clause.span);
+        let decl = self.decl(kind, name, head, clause);
+        let id = self.add(decl);
+        self.scopes[self.file].header.get_or_insert(id);
+    }
+
+    /// Declare an option of a problem and its choices.
+    fn option(&mut self, option: &ProblemParam, clause: &Clause) {
+        let choices: Vec<&str> = option.options.iter().map(|o| o.text.as_str()).collect();
+        let head = format!("{}: {}", option.name.text, choices.join(" | "));
+        let decl = Decl { doc: None, ..self.decl(Kind::Option, &option.name, head, clause) };
+        let id = self.in_file(decl);
+        for choice in &option.options {
+            self.part(Kind::Choice, choice, None, id, clause);
+        }
+    }
+
+    fn used_layer(&mut self, used: &Use, clause: &Clause) {
+        let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
+        let head = match used.alias {
+            Some(_) => format!("uses {} as {}", used.algorithm.text, alias.text),
+            None => format!("uses {}", alias.text),
+        };
+        let decl = self.decl(Kind::Layer, alias, head, clause);
+        let id = self.add(decl);
+        self.scopes[self.file].layers.entry(alias.text.clone()).or_insert(id);
+    }
+
+    /// Declare an operation, and the alias under which it is called.
+    fn operation(&mut self, name: &Name, params: &[Param], alias: Option<&Name>, clause: &Clause) {
+        let params = self.param_texts(params);
+        let head = with_params("operation", name, &params);
+        let decl = Decl { params, ..self.decl(Kind::Operation, name, head, clause) };
+        let id = self.in_role(decl);
+        self.scopes[self.file].operations.entry(name.text.clone()).or_insert(id);
+        if let Some(alias) = alias {
+            let head = format!("operation {} as {}", name.text, alias.text);
+            let decl = Decl { parent: Some(id), ..self.decl(Kind::Alias, alias, head, clause) };
+            let id = self.add(decl);
+            self.scopes[self.file].operations.entry(alias.text.clone()).or_insert(id);
+        }
+    }
+
+    /// Declare a variable or output, with the texts before and after its name.
+    fn variable(
+        &mut self,
+        kind: Kind,
+        name: &Name,
+        (word, rest): (&str, &str),
+        ty: Option<&TypeExpr>,
+        clause: &Clause,
+    ) {
+        let ty = ty.map(|t| self.text(t.span));
+        let decl = Decl { ty, ..self.decl(kind, name, format!("{word} {}{rest}", name.text), clause) };
+        if kind == Kind::Output {
+            self.in_file(decl)
+        } else {
+            self.in_role(decl)
+        };
+    }
+
+    /// Declare a state, unless an earlier section of it has done so.
+    fn state(&mut self, name: &Name, initial: bool, clause: &Clause) {
+        let role = self.role.clone();
+        if !self.scopes[self.file].table(role.as_deref()).contains_key(&name.text) {
+            let word = if initial { "initial state" } else { "state" };
+            let decl = self.decl(Kind::State, name, format!("{word} {}", name.text), clause);
+            self.in_role(decl);
+        }
+    }
+
+    /// Declare the upcall that a problem handles.
+    fn upcall(&mut self, handler: &Handler, clause: &Clause) {
+        if let Trigger::On(guard) = &handler.trigger
+            && guard.layer.as_ref().is_some_and(|l| l.text == "algorithm")
+            && let Pattern::Name(name) | Pattern::Message(name, ..) = &guard.pattern
+            && !self.scopes[self.file].upcalls.contains_key(&name.text)
+        {
+            let pattern = self.text(crate::ide::names::stmt::pattern_span(&guard.pattern));
+            let decl = self.decl(Kind::Upcall, name, format!("on algorithm.{pattern}"), clause);
+            let id = self.add(decl);
+            self.scopes[self.file].upcalls.insert(name.text.clone(), id);
         }
     }
 

@@ -82,22 +82,7 @@ impl Resolver<'_> {
                 });
             }
             ExprKind::Metric { of, per, .. } => {
-                match of.as_slice() {
-                    [message] => {
-                        let mut found = self.find(&message.text);
-                        found.extend(self.layer(&message.text).filter(|_| found.is_empty()));
-                        self.add_uses(message.span, &found, Access::Read);
-                    }
-                    [alias, rest @ ..] => {
-                        let layer = self.layer(&alias.text);
-                        layer.iter().for_each(|id| self.add_use(alias.span, *id, Access::Read));
-                        if let ([message], Some(file)) = (rest, self.layer_file(&alias.text)) {
-                            let found = self.find_in(file, &message.text, |s| &s.common);
-                            found.iter().for_each(|id| self.add_use(message.span, *id, Access::Read));
-                        }
-                    }
-                    [] => {}
-                }
+                self.measured(of);
                 per.iter().for_each(|name| self.operation_name(name));
             }
             ExprKind::History { what, of } => match what {
@@ -108,6 +93,26 @@ impl Resolver<'_> {
                 }
                 _ => self.operation_name(of),
             },
+        }
+    }
+
+    /// Resolve what a metric counts: messages, a layer, or messages of a layer.
+    fn measured(&mut self, of: &[Name]) {
+        match of {
+            [message] => {
+                let mut found = self.find(&message.text);
+                found.extend(self.layer(&message.text).filter(|_| found.is_empty()));
+                self.add_uses(message.span, &found, Access::Read);
+            }
+            [alias, rest @ ..] => {
+                let layer = self.layer(&alias.text);
+                layer.iter().for_each(|id| self.add_use(alias.span, *id, Access::Read));
+                if let ([message], Some(file)) = (rest, self.layer_file(&alias.text)) {
+                    let found = self.find_in(file, &message.text, |s| &s.common);
+                    found.iter().for_each(|id| self.add_use(message.span, *id, Access::Read));
+                }
+            }
+            [] => {}
         }
     }
 
@@ -207,17 +212,14 @@ impl Resolver<'_> {
         self.global = true;
         // Names first: other settings may refer to them.
         for (key, value) in scenario.with.iter().filter(|(key, _)| key.text == "names") {
-            if let Some(ExprKind::List(items)) = value.as_ref().map(|v| &v.kind) {
-                for item in items {
-                    if let ExprKind::Name(name) = &item.kind
-                        && let Some(id) = self.bind(name, Kind::Process)
-                    {
-                        let decl = &mut self.names.decls[id];
-                        decl.head = format!("process {}", name.text);
-                        if let Some(visible) = &mut decl.visible {
-                            visible.start = key.span.start;
-                        }
-                    }
+            let Some(ExprKind::List(items)) = value.as_ref().map(|v| &v.kind) else { continue };
+            for item in items {
+                let ExprKind::Name(name) = &item.kind else { continue };
+                let Some(id) = self.bind(name, Kind::Process) else { continue };
+                let decl = &mut self.names.decls[id];
+                decl.head = format!("process {}", name.text);
+                if let Some(visible) = &mut decl.visible {
+                    visible.start = key.span.start;
                 }
             }
         }

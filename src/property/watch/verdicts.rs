@@ -57,14 +57,8 @@ impl RunMonitor<'_> {
         env: &mut Env<'_>,
     ) -> Eval<Verdict> {
         let holds = |why: String| Ok(Verdict::new(property, Judgement::Holds, why));
-        let violated = |found: FailedConjunct| {
-            Ok(Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) })
-        };
+        let violated = |found: FailedConjunct| Ok(violated(property, &found));
         let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
-        let not_looked_at = |judged: u64| {
-            let why = format!("only the first {judged} configurations were checked");
-            Ok(Verdict::new(property, Judgement::NotChecked, why))
-        };
         match property.kind {
             PropertyKind::Invariant | PropertyKind::Stable => match item.checked_until {
                 None => holds(prose::in_all_configurations(self.configurations)),
@@ -87,34 +81,7 @@ impl RunMonitor<'_> {
                 Ended::CutOff | Ended::Settled => pending("the run was cut off before its end"),
                 Ended::Aborted => Ok(Verdict::new(property, Judgement::NotChecked, "the run was aborted")),
             },
-            PropertyKind::Eventually => {
-                let (mut missing, mut failure) = (None, None);
-                combinations(&property.binders, env, &mut |env| {
-                    let done = item.marks.get(&property.binders, env) == Some(true);
-                    // Properties are not checked inside a joint step.
-                    let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
-                    if missing.is_some() || done {
-                        return Ok(());
-                    }
-                    match eval::truth(&property.body, env) {
-                        Ok(true) if !between => {}
-                        Ok(_) => missing = Some(blame_with(property, env)?),
-                        Err(abort) => drop(failure.get_or_insert(abort)),
-                    }
-                    Ok(())
-                })?;
-                if let (None, Some(abort)) = (&missing, failure) {
-                    return Err(abort);
-                }
-                match (ended, missing, item.checked_until) {
-                    (_, None, _) => holds("it came true".into()),
-                    // It may have been true in a configuration that was not checked.
-                    (Ended::Finished, Some(_), Some(judged)) => not_looked_at(judged),
-                    (Ended::Finished, Some(found), None) => violated(found),
-                    (Ended::Settled, Some(found), _) => pending(&pending_reason(item, &found)),
-                    _ => pending("the run was cut off before its end"),
-                }
-            }
+            PropertyKind::Eventually => eventually(property, item, ended, env),
             PropertyKind::Settles => match (ended, violation(property, env)?) {
                 (Ended::Finished, None) => holds("at the end, and so forever".into()),
                 (Ended::Finished, Some(found)) => violated(found),
@@ -129,29 +96,7 @@ impl RunMonitor<'_> {
                 (Ended::Settled, Some(found)) => pending(&pending_reason(item, &found)),
                 _ => pending("the run was cut off before its end"),
             },
-            PropertyKind::LeadsTo => {
-                let owed = item.marks.any();
-                match (owed, ended, item.checked_until) {
-                    (_, _, Some(judged)) => not_looked_at(judged),
-                    (false, ..) => holds("the right side followed every time".into()),
-                    (true, Ended::Finished, None) => {
-                        let whom = binding_prefix(&longest_owed(property, item, env)?.1);
-                        let why = "the left side came true, but the run ended before the right side did";
-                        Ok(Verdict::new(property, Judgement::Violated, format!("{whom}{why}")))
-                    }
-                    (true, Ended::Settled, None) => {
-                        let (from, whom) = longest_owed(property, item, env)?;
-                        let (whom, since) = (binding_prefix(&whom), since(from));
-                        pending(&format!(
-                            "{whom}waiting {since} for the right side; `synod verify` checks whether it always follows"
-                        ))
-                    }
-                    _ => {
-                        let whom = binding_prefix(&longest_owed(property, item, env)?.1);
-                        pending(&format!("{whom}the run was cut off before the right side came true"))
-                    }
-                }
-            }
+            PropertyKind::LeadsTo => leads_to(property, item, ended, env),
             PropertyKind::Order => {
                 if !self.keeps_history {
                     return Ok(Verdict::new(
@@ -173,6 +118,80 @@ impl RunMonitor<'_> {
                     _ => pending("the run was cut off before its end"),
                 },
             },
+        }
+    }
+}
+
+fn violated(property: &Property, found: &FailedConjunct) -> Verdict {
+    Verdict { span: found.span, ..Verdict::new(property, Judgement::Violated, found.text()) }
+}
+
+/// Return the verdict on a property that may depend on a configuration that was not checked.
+fn unchecked_rest(property: &Property, judged: u64) -> Eval<Verdict> {
+    let why = format!("only the first {judged} configurations were checked");
+    Ok(Verdict::new(property, Judgement::NotChecked, why))
+}
+
+/// Return the verdict on an `eventually` property at the end of a run.
+fn eventually(
+    property: &Property,
+    item: &MonitoredProperty,
+    ended: Ended,
+    env: &mut Env<'_>,
+) -> Eval<Verdict> {
+    let holds = |why: &str| Ok(Verdict::new(property, Judgement::Holds, why));
+    let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
+    let (mut missing, mut failure) = (None, None);
+    combinations(&property.binders, env, &mut |env| {
+        let done = item.marks.get(&property.binders, env) == Some(true);
+        // Properties are not checked inside a joint step.
+        let between = env.world.is_some_and(|w| w.configuration.in_joint_step());
+        if missing.is_some() || done {
+            return Ok(());
+        }
+        match eval::truth(&property.body, env) {
+            Ok(true) if !between => {}
+            Ok(_) => missing = Some(blame_with(property, env)?),
+            Err(abort) => drop(failure.get_or_insert(abort)),
+        }
+        Ok(())
+    })?;
+    if let (None, Some(abort)) = (&missing, failure) {
+        return Err(abort);
+    }
+    match (ended, missing, item.checked_until) {
+        (_, None, _) => holds("it came true"),
+        // It may have been true in a configuration that was not checked.
+        (Ended::Finished, Some(_), Some(judged)) => unchecked_rest(property, judged),
+        (Ended::Finished, Some(found), None) => Ok(violated(property, &found)),
+        (Ended::Settled, Some(found), _) => pending(&pending_reason(item, &found)),
+        _ => pending("the run was cut off before its end"),
+    }
+}
+
+/// Return the verdict on a `leads to` property at the end of a run.
+fn leads_to(property: &Property, item: &MonitoredProperty, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
+    let holds = |why: &str| Ok(Verdict::new(property, Judgement::Holds, why));
+    let pending = |why: &str| Ok(Verdict::new(property, Judgement::Pending, why));
+    let owed = item.marks.any();
+    match (owed, ended, item.checked_until) {
+        (_, _, Some(judged)) => unchecked_rest(property, judged),
+        (false, ..) => holds("the right side followed every time"),
+        (true, Ended::Finished, None) => {
+            let whom = binding_prefix(&longest_owed(property, item, env)?.1);
+            let why = "the left side came true, but the run ended before the right side did";
+            Ok(Verdict::new(property, Judgement::Violated, format!("{whom}{why}")))
+        }
+        (true, Ended::Settled, None) => {
+            let (from, whom) = longest_owed(property, item, env)?;
+            let (whom, since) = (binding_prefix(&whom), since(from));
+            pending(&format!(
+                "{whom}waiting {since} for the right side; `synod verify` checks whether it always follows"
+            ))
+        }
+        _ => {
+            let whom = binding_prefix(&longest_owed(property, item, env)?.1);
+            pending(&format!("{whom}the run was cut off before the right side came true"))
         }
     }
 }

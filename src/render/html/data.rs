@@ -119,6 +119,99 @@ struct Messages {
     copies: Vec<(usize, u32)>,
 }
 
+impl Events {
+    fn of<'a>(
+        chart: &Chart<'a>,
+        actions: &mut Table<'a>,
+        variables: &mut Table<'a>,
+        values: &mut Table<'a>,
+    ) -> Events {
+        let mut events = Events::default();
+        for (e, event) in chart.trace.events.iter().enumerate() {
+            events.process.push(event.process);
+            events.action.push(actions.place(&event.action));
+            events.place.push((chart.place(e) * 100.0).round() as u64);
+            events.at.extend(event.at.filter(|_| chart.is_timed()));
+            events.mark.push(match Mark::of(event) {
+                Mark::Event => 0,
+                Mark::Start => 1,
+                Mark::Timeout => 2,
+                Mark::Halt => 3,
+                Mark::Crash => 4,
+                Mark::Restart => 5,
+                Mark::Environment => 6,
+            });
+            let own = event.changes.iter().map(|c| (event.process, c));
+            let other = event.with.iter().flat_map(|w| w.changes.iter().map(|c| (w.process, c)));
+            for (p, c) in own.chain(other) {
+                events.changes.extend([e as u32, p, variables.place(&c.name), values.place(&c.value)]);
+            }
+            if let Some(with) = &event.with {
+                events.with.extend([e as u32, with.process]);
+            }
+            if !event.observations.is_empty() {
+                events.seen.push((e, event.observations.join("; ")));
+            }
+        }
+        events
+    }
+}
+
+impl Messages {
+    fn of<'a>(chart: &Chart<'a>, texts: &mut Table<'a>) -> Messages {
+        let mut messages = Messages::default();
+        for (i, flight) in chart.flights.iter().enumerate() {
+            messages.id.push(flight.id.map_or(-1, i64::from));
+            messages.from.push(flight.from);
+            messages.to.push(flight.to);
+            messages.text.push(texts.place(flight.text));
+            messages.sent.push(number(flight.sent));
+            messages.ended.push(number(flight.end()));
+            if matches!(flight.fate, Fate::Lost(_)) {
+                messages.lost.push(i);
+            }
+            messages.copies.extend(flight.copy_of.map(|original| (i, original)));
+        }
+        let places: FxHashMap<u32, usize> =
+            chart.flights.iter().enumerate().filter_map(|(i, flight)| Some((flight.id?, i))).collect();
+        messages.arrived = (chart.trace.events.iter().enumerate())
+            .filter_map(|(e, event)| Some((e, *places.get(&event.arrived.as_ref()?.id)?)))
+            .collect();
+        messages
+    }
+}
+
+/// Return the number of an event or state; -1 for none.
+fn number(index: Option<usize>) -> i64 {
+    index.map_or(-1, |i| i as i64)
+}
+
+/// Return the states and conditions of each process.
+fn lives(chart: &Chart) -> Vec<Vec<i64>> {
+    let condition = |c| match c {
+        Condition::Up => 0,
+        Condition::Crashed => 1,
+        Condition::Halted => 2,
+    };
+    let lives = chart.lives.iter().map(|lives| {
+        lives.iter().flat_map(|l| [number(l.from), number(l.state), condition(l.condition)]).collect()
+    });
+    lives.collect()
+}
+
+/// Return the operations and critical sections of each process.
+fn spans<'a>(chart: &Chart<'a>, names: &mut Table<'a>) -> Vec<Vec<i64>> {
+    let spans = chart.spans.iter().map(|spans| {
+        let mut own = Vec::new();
+        for s in spans {
+            let what = i64::from(s.what == SpanKind::Critical);
+            own.extend([what, i64::from(names.place(s.name)), s.from as i64, number(s.to)]);
+        }
+        own
+    });
+    spans.collect()
+}
+
 #[derive(Serialize)]
 struct Plane<'a> {
     radius: f64,
@@ -157,73 +250,11 @@ pub fn json(
             own
         })
         .collect();
-    let mut events = Events::default();
-    for (e, event) in trace.events.iter().enumerate() {
-        events.process.push(event.process);
-        events.action.push(actions.place(&event.action));
-        events.place.push((chart.place(e) * 100.0).round() as u64);
-        events.at.extend(event.at.filter(|_| chart.is_timed()));
-        events.mark.push(match Mark::of(event) {
-            Mark::Event => 0,
-            Mark::Start => 1,
-            Mark::Timeout => 2,
-            Mark::Halt => 3,
-            Mark::Crash => 4,
-            Mark::Restart => 5,
-            Mark::Environment => 6,
-        });
-        let own = event.changes.iter().map(|c| (event.process, c));
-        let other = event.with.iter().flat_map(|w| w.changes.iter().map(|c| (w.process, c)));
-        for (p, c) in own.chain(other) {
-            events.changes.extend([e as u32, p, variables.place(&c.name), values.place(&c.value)]);
-        }
-        if let Some(with) = &event.with {
-            events.with.extend([e as u32, with.process]);
-        }
-        if !event.observations.is_empty() {
-            events.seen.push((e, event.observations.join("; ")));
-        }
-    }
-    let mut messages = Messages::default();
-    let number = |event: Option<usize>| event.map_or(-1, |e| e as i64);
-    for (i, flight) in chart.flights.iter().enumerate() {
-        messages.id.push(flight.id.map_or(-1, i64::from));
-        messages.from.push(flight.from);
-        messages.to.push(flight.to);
-        messages.text.push(texts.place(flight.text));
-        messages.sent.push(number(flight.sent));
-        messages.ended.push(number(flight.end()));
-        if matches!(flight.fate, Fate::Lost(_)) {
-            messages.lost.push(i);
-        }
-        messages.copies.extend(flight.copy_of.map(|original| (i, original)));
-    }
-    let places: FxHashMap<u32, usize> =
-        chart.flights.iter().enumerate().filter_map(|(i, flight)| Some((flight.id?, i))).collect();
-    messages.arrived = (trace.events.iter().enumerate())
-        .filter_map(|(e, event)| Some((e, *places.get(&event.arrived.as_ref()?.id)?)))
-        .collect();
+    let events = Events::of(chart, &mut actions, &mut variables, &mut values);
+    let messages = Messages::of(chart, &mut texts);
     let mut kinds = Table::default();
     let text_kinds: Vec<u32> = texts.texts.iter().map(|text| kinds.place(kind(text))).collect();
-    let lives = chart.lives.iter().map(|lives| {
-        let condition = |c| match c {
-            Condition::Up => 0,
-            Condition::Crashed => 1,
-            Condition::Halted => 2,
-        };
-        lives.iter().flat_map(|l| [number(l.from), number(l.state), condition(l.condition)]).collect()
-    });
-    let lives: Vec<Vec<i64>> = lives.collect();
-    let spans: Vec<Vec<i64>> = (chart.spans.iter())
-        .map(|spans| {
-            let mut own = Vec::new();
-            for s in spans {
-                let what = i64::from(s.what == SpanKind::Critical);
-                own.extend([what, i64::from(span_names.place(s.name)), s.from as i64, number(s.to)]);
-            }
-            own
-        })
-        .collect();
+    let spans = spans(chart, &mut span_names);
     let shown = label_variables(trace, choice, &facts.outputs);
     let beside = label_legend(trace, &shown);
     let shown: Vec<u32> = shown.into_iter().map(|name| variables.place(name)).collect();
@@ -258,7 +289,7 @@ pub fn json(
         undone: (trace.end == End::Aborted).then(|| trace.events.len().saturating_sub(1)),
         after: histories.after().iter().flat_map(|(cause, effect)| [*cause, *effect]).collect(),
         no_cuts: why_no_cuts(trace),
-        lives,
+        lives: lives(chart),
         spans,
         span_names: span_names.texts,
         bands: chart.bands.iter().map(|b| (b.from, b.name.as_str(), b.short.as_str())).collect(),

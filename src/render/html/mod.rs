@@ -21,7 +21,7 @@ pub fn page(
 ) -> String {
     let data = data::json(chart, stage, choice, facts);
     let header = &chart.trace.header;
-    let title = super::picture::escape(&format!("{} on {}", header.algorithm, header.network));
+    let title = crate::xml::escaped(&format!("{} on {}", header.algorithm, header.network));
     let parts =
         [("{{title}}", title.as_str()), ("{{style}}", STYLE), ("{{data}}", &data), ("{{script}}", SCRIPT)];
     // Each placeholder occurs once; inserted text is not scanned again.

@@ -2,12 +2,12 @@
 
 use super::chart::Chart;
 use super::choice::DrawSelection;
-use super::marks::{event_tooltip, title};
+use super::marks::event_tooltip;
 use super::moment::Moment;
 use super::space_time::{Picture, about};
 use super::style::style;
+use super::svg::{self, text_width, truncated};
 use super::topology::{Frame, Scene};
-use super::xml::{escape, num, text_width, truncated};
 
 /// The default number of frames of a filmstrip.
 const FRAMES: usize = 8;
@@ -92,21 +92,11 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
         let (x, y) = (14.0 + (i % columns) as f64 * cell.0, 58.0 + (i / columns) as f64 * cell.1);
         let (dx, dy) = (x + cell.0 / 2.0 - (low.0 + high.0) / 2.0, y + 32.0 - low.1);
         if !alone {
-            body += &format!(
-                "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\"/>",
-                num(x + 4.0),
-                num(y + 2.0),
-                num(cell.0 - 8.0),
-                num(cell.1 - 8.0)
-            );
+            let ground = svg::rect("band", (x + 4.0, y + 2.0), (cell.0 - 8.0, cell.1 - 8.0));
+            body += &ground.with("rx", "6").to_string();
         }
-        let (cx, cy) = (num(x + cell.0 / 2.0), num(y + 20.0));
-        body += &format!(
-            "<text class=\"quiet middle\" x=\"{cx}\" y=\"{cy}\">{}{}</text>",
-            escape(caption),
-            title(what)
-        );
-        body += &format!("<g transform=\"translate({} {})\">{}</g>\n", num(dx), num(dy), frame.body);
+        let heading = svg::text("quiet middle", x + cell.0 / 2.0, y + 20.0, caption);
+        body += &format!("{}{}\n", heading.markup(svg::title(what)), svg::translated(dx, dy, &frame.body));
     }
     let mut y = 58.0 + rows as f64 * cell.1 + 16.0;
     let (swatches, mut widest) = scene.swatches(16.0, y);
@@ -115,35 +105,17 @@ fn film(scene: &Scene, moments: &[(usize, Moment)]) -> Picture {
         y += 22.0;
     }
     for line in scene.legend() {
-        foot += &format!("<text class=\"small quiet\" x=\"16\" y=\"{}\">{}</text>", num(y), escape(&line));
+        foot += &svg::text("small quiet", 16.0, y, &line).to_string();
         widest = widest.max(16.0 + text_width(&line, LABEL));
         y += 15.0;
     }
     let titles = text_width(&name, 17.0).max(text_width(&about, 12.0)) + 28.0;
     let width = (28.0 + columns as f64 * cell.0).max(titles).max(widest + 12.0).ceil();
     let height = (y + 4.0).ceil();
-    let svg = document(
-        &name,
-        &about,
-        (width, height),
-        &style(&scene.gives_way, scene.kinds.len()),
-        &(body + &foot),
-    );
+    let style = style(&scene.gives_way, scene.kinds.len());
+    let described = format!("{name}. {about}");
+    let svg = svg::document(&described, (&name, &about), (width, height), &style, &(body + &foot));
     Picture { svg, width, height, notes: Vec::new() }
-}
-
-/// Return an SVG document with its title.
-pub fn document(name: &str, about: &str, (width, height): (f64, f64), style: &str, body: &str) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n\
-         <title>{2}</title><style>{style}</style>\n<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\
-         <text class=\"title\" x=\"14\" y=\"25\">{3}</text><text class=\"quiet\" x=\"14\" y=\"43\">{4}</text>\n{body}\n</svg>\n",
-        num(width),
-        num(height),
-        escape(&format!("{name}. {about}")),
-        escape(name),
-        escape(about)
-    )
 }
 
 /// Return each of these positions as a picture of its own.

@@ -1,6 +1,6 @@
 //! Symbols in pictures: events on a line, arrow heads, crosses.
 
-use super::xml::{escape, num};
+use super::svg::{self, num};
 use crate::semantics::event::Cause;
 use crate::trace::{Trace, TraceEvent};
 
@@ -46,29 +46,20 @@ impl Mark {
 
     pub fn draw(self, x: f64, y: f64) -> String {
         let (cx, cy) = (num(x), num(y));
-        let circle = |class: &str, r: f64| {
-            format!("<circle class=\"{class}\" cx=\"{cx}\" cy=\"{cy}\" r=\"{}\"/>", num(r))
-        };
+        let open = |r: f64| svg::circle("open", x, y, r);
         match self {
-            Mark::Event => circle("dot", 4.5),
-            Mark::Start => circle("open", 4.2),
-            Mark::Environment => circle("open", 2.6),
-            Mark::Halt => format!(
-                "<rect class=\"dot\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"/>",
-                num(x - 5.0),
-                num(y - 5.0)
-            ),
+            Mark::Event => svg::circle("dot", x, y, 4.5).to_string(),
+            Mark::Start => open(4.2).to_string(),
+            Mark::Environment => open(2.6).to_string(),
+            Mark::Halt => svg::rect("dot", (x - 5.0, y - 5.0), (10.0, 10.0)).to_string(),
             Mark::Crash => cross(x, y, 6.0, "bad"),
-            Mark::Restart => format!(
-                "{}<path class=\"good\" d=\"M{} {}h6M{} {}v6\"/>",
-                circle("open", 5.5),
-                num(x - 3.0),
-                cy,
-                cx,
-                num(y - 3.0)
-            ),
+            Mark::Restart => {
+                let plus = format!("M{} {cy}h6M{cx} {}v6", num(x - 3.0), num(y - 3.0));
+                format!("{}{}", open(5.5), svg::path("good", plus))
+            }
             Mark::Timeout => {
-                format!("{}<path class=\"line\" d=\"M{cx} {}v-3.6M{cx} {cy}h2.8\"/>", circle("open", 5.5), cy)
+                let hands = format!("M{cx} {cy}v-3.6M{cx} {cy}h2.8");
+                format!("{}{}", open(5.5), svg::path("line", hands))
             }
         }
     }
@@ -77,7 +68,7 @@ impl Mark {
 /// Draw a cross: ✗
 pub fn cross(x: f64, y: f64, r: f64, class: &str) -> String {
     let (l, t, d) = (num(x - r), num(y - r), num(2.0 * r));
-    format!("<path class=\"{class}\" d=\"M{l} {t}l{d} {d}m0 -{d}l-{d} {d}\"/>")
+    svg::path(class, format_args!("M{l} {t}l{d} {d}m0 -{d}l-{d} {d}")).to_string()
 }
 
 /// Draw an arrow head: a triangle with its tip at a point, in this direction (of length 1).
@@ -85,7 +76,8 @@ pub fn head(x: f64, y: f64, (ux, uy): (f64, f64), class: &str) -> String {
     let (length, half) = (8.5, 3.3);
     let (bx, by) = (x - ux * length, y - uy * length);
     let corner = |s: f64| format!("{} {}", num(bx - uy * half * s), num(by + ux * half * s));
-    format!("<path class=\"h {class}\" d=\"M{} {}L{}L{}Z\"/>", num(x), num(y), corner(1.0), corner(-1.0))
+    let triangle = format!("M{} {}L{}L{}Z", num(x), num(y), corner(1.0), corner(-1.0));
+    svg::path(&format!("h {class}"), triangle).to_string()
 }
 
 /// Describe an event in one line, for a tooltip.
@@ -105,9 +97,4 @@ pub fn event_tooltip(trace: &Trace, event: &TraceEvent) -> String {
     }
     words.extend(event.observations.iter().cloned());
     words.join(" · ")
-}
-
-/// Return the description as a `title` element.
-pub fn title(text: &str) -> String {
-    format!("<title>{}</title>", escape(text))
 }

@@ -1,7 +1,7 @@
 //! Pictures of runs: space-time diagrams and networks as SVG, and their common parts.
 //!
 //! A [`Chart`] is the layout of a trace: the messages, the column of each event, and the state of each process over time. A
-//! [`Stage`] is the layout of a network in the plane. Drawing then only produces lines and text. The same input gives the same
+//! [`NetworkLayout`] is the layout of a network in the plane. Drawing then only produces lines and text. The same input gives the same
 //! bytes on every machine: sines are not taken from the system, and numbers are rounded before they are written.
 
 pub mod moment;
@@ -14,7 +14,7 @@ mod boxes;
 mod geometry;
 mod force;
 mod layout;
-mod xml;
+mod svg;
 pub mod marks;
 
 pub mod space_time;
@@ -28,4 +28,3 @@ pub use chart::Chart;
 pub use choice::{DrawSelection, filled_states};
 pub use cut::DrawnCut;
 pub use stage::NetworkLayout;
-pub use xml::escape;

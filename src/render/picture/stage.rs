@@ -1,7 +1,7 @@
 //! A network in the plane: the positions of its processes, and the paths of messages between them.
 
 use super::layout::{self};
-use super::xml::num;
+use super::svg::num;
 use crate::network::{Direction, Kind, NO_PORT, Network, NetworkOptions, Spec, build};
 use crate::render::picture::geometry::Position;
 use crate::render::picture::geometry::circle_radius;

@@ -7,13 +7,14 @@
 use super::boxes::{Box, LabelSpace};
 use super::chart::Chart;
 use super::choice::{DrawSelection, filled_states};
-use super::marks::{cross, head, title};
+use super::marks::{cross, head};
 use super::moment::{BUILTIN_VARIABLES, Moment};
 use super::stage::{DrawnChannel, NetworkLayout};
 use super::style::kind_class;
-use super::xml::{escape, num, text_width, truncated};
+use super::svg::{self, text_width, truncated};
 use crate::render::picture::geometry::unit_vector;
 use crate::trace::Trace;
+use crate::xml::element;
 use std::collections::{BTreeMap, BTreeSet};
 
 const LABEL: f64 = 11.0;
@@ -61,12 +62,7 @@ impl Frame {
         let rows = notes.len().div_ceil(columns);
         for (i, note) in notes.iter().enumerate() {
             let (x, y) = (left + column * (i / rows) as f64, top + 14.0 * (i % rows) as f64);
-            self.body += &format!(
-                "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
-                num(x),
-                num(y + 4.0),
-                escape(note)
-            );
+            self.body += &svg::text("small", x, y + 4.0, note).to_string();
             self.holds(&Box::upright(x + widest / 2.0, y, widest, 13.0));
         }
     }
@@ -135,7 +131,7 @@ impl<'c, 'a> Scene<'c, 'a> {
 
     pub fn edges(&self, frame: &mut Frame) {
         for edge in &self.stage.edges {
-            frame.body += &format!("<path class=\"edge\" d=\"{}\"/>", edge.path);
+            frame.body += &svg::path("edge", &edge.path).to_string();
             if let Some(way) = edge.one_way.map(|i| &self.stage.ways[i]) {
                 frame.body += &head(way.tip.0, way.tip.1, way.direction, "head");
                 frame.holds(&Box::upright(way.tip.0, way.tip.1, 8.0, 8.0));
@@ -165,8 +161,8 @@ impl<'c, 'a> Scene<'c, 'a> {
             let kind = kind_class(&self.kinds, contents[0].1);
             let texts: Vec<&str> = contents.iter().map(|(text, _)| bare(text)).collect();
             let all = texts.join("; ");
-            let told = title(&format!("in transit: {all}"));
-            frame.body += &format!("<path class=\"a {kind}\" d=\"{}\">{told}</path>", way.path);
+            let tooltip = || svg::title(&format!("in transit: {all}"));
+            frame.body += &svg::path(&format!("a {kind}"), &way.path).markup(tooltip()).to_string();
             frame.body += &head(way.tip.0, way.tip.1, way.direction, &kind);
             let mut text = truncated(&all, CHANNEL_LETTERS);
             let mut class = "small middle halo";
@@ -190,12 +186,8 @@ impl<'c, 'a> Scene<'c, 'a> {
             let Some((b, _)) = found else { continue };
             room.taken.add(b);
             frame.holds(&b);
-            labels += &format!(
-                "<text class=\"{class} {kind}\" x=\"{}\" y=\"{}\">{}{told}</text>",
-                num(b.x),
-                num(b.y + 4.0),
-                escape(&text)
-            );
+            let label = svg::text(&format!("{class} {kind}"), b.x, b.y + 4.0, &text);
+            labels += &label.markup(tooltip()).to_string();
         }
         frame.body += &labels;
         if untold > 0 {
@@ -245,12 +237,7 @@ impl<'c, 'a> Scene<'c, 'a> {
             frame.holds(&b);
             for (i, (class, text)) in rows.iter().enumerate() {
                 let y = b.y - height / 2.0 + 13.0 * i as f64 + 10.0;
-                out += &format!(
-                    "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
-                    num(b.x),
-                    num(y),
-                    escape(text)
-                );
+                out += &svg::text(class, b.x, y, text).to_string();
             }
         }
         out
@@ -268,37 +255,22 @@ impl<'c, 'a> Scene<'c, 'a> {
             None => "plain".into(),
         };
         let now = if acts { " now" } else { "" };
-        let mut out = format!("<g class=\"v\">{}", title(&self.described(moment, p)));
-        let dashed = if moment.is_up(p) { "" } else { " stroke-dasharray=\"3 3\"" };
-        out += &format!(
-            "<circle class=\"vertex {fill}{now}\" cx=\"{}\" cy=\"{}\" r=\"{}\"{dashed}/>",
-            num(x),
-            num(y),
-            num(r)
-        );
+        let mut group = element("g").with("class", "v").markup(svg::title(&self.described(moment, p)));
+        let circle = svg::circle(&format!("vertex {fill}{now}"), x, y, r);
+        group = group.markup(if moment.is_up(p) { circle } else { circle.with("stroke-dasharray", "3 3") });
         if moment.has_halted(p) {
-            out += &format!(
-                "<circle class=\"line\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
-                num(x),
-                num(y),
-                num(r + 3.2)
-            );
+            group = group.markup(svg::circle("line", x, y, r + 3.2));
         }
         if r >= 9.0 {
             let inside = self.inside(p);
             let room = ((2.0 * r - 4.0) / (12.0 * 0.58)) as usize;
             let class = if filled { "name middle on" } else { "name middle" };
-            let y = num(y + 4.2);
-            out += &format!(
-                "<text class=\"{class}\" x=\"{}\" y=\"{y}\">{}</text>",
-                num(x),
-                escape(&truncated(&inside, room))
-            );
+            group = group.markup(svg::text(class, x, y + 4.2, &truncated(&inside, room)));
         }
         if !moment.is_up(p) {
-            out += &cross(x, y, r * 0.72, "bad");
+            group = group.markup(cross(x, y, r * 0.72, "bad"));
         }
-        out + "</g>"
+        group.to_string()
     }
 
     /// Return the text inside a vertex: its id, or its position if there are no ids.
@@ -358,17 +330,8 @@ impl<'c, 'a> Scene<'c, 'a> {
         if self.chart.states.len() > 1 {
             for (i, state) in self.chart.states.iter().enumerate() {
                 let fill = if self.gives_way[i] { "filled".to_string() } else { format!("s{i}") };
-                out += &format!(
-                    "<circle class=\"vertex {fill}\" cx=\"{}\" cy=\"{}\" r=\"6\"/>",
-                    num(at + 6.0),
-                    num(y)
-                );
-                out += &format!(
-                    "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
-                    num(at + 17.0),
-                    num(y + 3.8),
-                    escape(state)
-                );
+                out += &svg::circle(&format!("vertex {fill}"), at + 6.0, y, 6.0).to_string();
+                out += &svg::text("small", at + 17.0, y + 3.8, state).to_string();
                 at += 17.0 + text_width(state, LABEL) + 16.0;
             }
         }

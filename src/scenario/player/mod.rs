@@ -332,85 +332,17 @@ impl<'i, 'o> Player<'i, 'o> {
         match line {
             Line::Initially { .. } => return Err("`initially` must precede every step".into()),
             Line::Hold { .. } => self.hold(line)?,
-            Line::Release { link } => {
-                match link {
-                    // From here on, all processes run spontaneously.
-                    None => {
-                        self.is_scripted = false;
-                        self.held.holds.clear();
-                    }
-                    Some((from, to)) => {
-                        let before = self.held.holds.len();
-                        let link = (Some(*from as u32), Some(*to as u32));
-                        self.held.holds.retain(|h| (h.from, h.to) != link);
-                        if self.held.holds.len() == before {
-                            return Err(format!(
-                                "no `hold p{from} -> p{to}` precedes: `release` needs the link as in `hold`"
-                            ));
-                        }
-                    }
-                }
-                self.simulation.set_held(self.held.clone());
-            }
+            Line::Release { link } => self.release(*link)?,
             Line::Deliver { from, to, kinds } => self.deliver(*from as u32, *to as u32, kinds.as_deref())?,
             Line::Act { process, operation, args } => self.act(*process as u32, *operation, args)?,
             Line::Note { from, to, .. } => {
                 let event = plain(*from as u32, Cause::SendNote { to: *to as u32 });
                 self.take(&event)?;
             }
-            Line::Wake(list) => {
-                for p in list {
-                    if !self.waits_for_wakeup(*p as u32) {
-                        return Err(format!("p{p} has no `on wakeup`: it starts without one"));
-                    }
-                    let configuration = &mut self.simulation.configuration;
-                    if configuration.has_woken(*p as u32) {
-                        return Err(format!("p{p} has already woken up"));
-                    }
-                    if configuration.depth(*p as u32) > 0 {
-                        return Err(format!("p{p} cannot wake up spontaneously: a message came first"));
-                    }
-                    configuration.set_may_wake(*p as u32, true);
-                    let ways = alternatives::wakeups(self.instance, configuration, *p as u32);
-                    self.take_one_of(*p as u32, ways, || {
-                        format!("p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup`")
-                    })?;
-                }
-            }
+            Line::Wake(list) => list.iter().try_for_each(|p| self.wake(*p as u32))?,
             Line::Expect(e) => return self.expect(e),
             Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
-            Line::ExpectOutcome(_)
-                if self.is_scripted
-                    && !matches!(self.outcome, Outcome::Aborted(_))
-                    && self.outcome_if_disabled().is_none() =>
-            {
-                return Err(
-                    "the run has not ended: some step is enabled; `release` lets all processes run".into()
-                );
-            }
-            Line::ExpectOutcome(_) if matches!(self.outcome, Outcome::Stopped) => {
-                let rounds = self.simulation.configuration.rounds().unwrap_or(0);
-                return Err(format!(
-                    "the run has not ended: it stops at the last `at`, after {rounds} rounds"
-                ));
-            }
-            Line::ExpectOutcome(_) if self.instants.is_some_and(|left| left > 0) => {
-                return Err("`expect outcome` must follow the last `at`".into());
-            }
-            Line::ExpectOutcome(word) => {
-                if self.instants.is_some() && !self.is_scripted {
-                    self.settle_at(None);
-                }
-                let outcome = self.current_outcome();
-                return match outcome.as_str() == word {
-                    true => Ok(()),
-                    false => Err(format!(
-                        "the outcome is `{}`, not `{word}`{}",
-                        outcome.as_str(),
-                        reasons(&outcome)
-                    )),
-                };
-            }
+            Line::ExpectOutcome(word) => return self.expect_outcome(word),
             Line::Choose { process, value } => self.order_choice(*process, value, span)?,
             Line::Step(_) | Line::Expire(_) => self.told_step(line)?,
             Line::Cycle => self.begin_cycle()?,
@@ -421,25 +353,94 @@ impl<'i, 'o> Player<'i, 'o> {
                 );
             }
             Line::AdvanceTo(round) if self.until.is_some() => return self.run_to(round),
-            Line::AdvanceTo(e) => {
-                let instant = self.number(e, "a time")?;
-                let now = self.simulation.configuration.now();
-                if instant < now {
-                    return Err(format!("it is already {now}"));
-                }
-                match self.is_scripted {
-                    true => self.pass_to(instant)?,
-                    false => {
-                        self.settle_at(Some(instant));
-                        self.simulation.pass_until(instant);
-                    }
-                }
-                self.instants = self.instants.map(|left| left - 1);
-                return Ok(());
-            }
+            Line::AdvanceTo(time) => return self.advance_to(time),
             other => self.fault(other, span)?,
         }
         self.settle();
+        Ok(())
+    }
+
+    /// Release a link, or let all processes run spontaneously from here on.
+    fn release(&mut self, link: Option<(usize, usize)>) -> Result<(), String> {
+        match link {
+            None => {
+                self.is_scripted = false;
+                self.held.holds.clear();
+            }
+            Some((from, to)) => {
+                let before = self.held.holds.len();
+                let link = (Some(from as u32), Some(to as u32));
+                self.held.holds.retain(|h| (h.from, h.to) != link);
+                if self.held.holds.len() == before {
+                    return Err(format!(
+                        "no `hold p{from} -> p{to}` precedes: `release` needs the link as in `hold`"
+                    ));
+                }
+            }
+        }
+        self.simulation.set_held(self.held.clone());
+        Ok(())
+    }
+
+    fn wake(&mut self, p: u32) -> Result<(), String> {
+        if !self.waits_for_wakeup(p) {
+            return Err(format!("p{p} has no `on wakeup`: it starts without one"));
+        }
+        let configuration = &mut self.simulation.configuration;
+        if configuration.has_woken(p) {
+            return Err(format!("p{p} has already woken up"));
+        }
+        if configuration.depth(p) > 0 {
+            return Err(format!("p{p} cannot wake up spontaneously: a message came first"));
+        }
+        configuration.set_may_wake(p, true);
+        let ways = alternatives::wakeups(self.instance, configuration, p);
+        self.take_one_of(p, ways, || {
+            format!("p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup`")
+        })
+    }
+
+    fn expect_outcome(&mut self, word: &str) -> Result<(), String> {
+        if self.is_scripted
+            && !matches!(self.outcome, Outcome::Aborted(_))
+            && self.outcome_if_disabled().is_none()
+        {
+            return Err(
+                "the run has not ended: some step is enabled; `release` lets all processes run".into()
+            );
+        }
+        if matches!(self.outcome, Outcome::Stopped) {
+            let rounds = self.simulation.configuration.rounds().unwrap_or(0);
+            return Err(format!("the run has not ended: it stops at the last `at`, after {rounds} rounds"));
+        }
+        if self.instants.is_some_and(|left| left > 0) {
+            return Err("`expect outcome` must follow the last `at`".into());
+        }
+        if self.instants.is_some() && !self.is_scripted {
+            self.settle_at(None);
+        }
+        let outcome = self.current_outcome();
+        match outcome.as_str() == word {
+            true => Ok(()),
+            false => Err(format!("the outcome is `{}`, not `{word}`{}", outcome.as_str(), reasons(&outcome))),
+        }
+    }
+
+    /// Advance the time of the run to an instant.
+    fn advance_to(&mut self, time: &crate::ir::Expr) -> Result<(), String> {
+        let instant = self.number(time, "a time")?;
+        let now = self.simulation.configuration.now();
+        if instant < now {
+            return Err(format!("it is already {now}"));
+        }
+        match self.is_scripted {
+            true => self.pass_to(instant)?,
+            false => {
+                self.settle_at(Some(instant));
+                self.simulation.pass_until(instant);
+            }
+        }
+        self.instants = self.instants.map(|left| left - 1);
         Ok(())
     }
 

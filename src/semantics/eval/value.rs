@@ -6,7 +6,8 @@ use super::{
     Env, Eval, MAX_ELEMENTS, abort, builtins, collections, functions, neighbourhood, no_value, ranges, size,
     word,
 };
-use crate::ir::{Expr, ExprKind, HistoryKind, NONE_WORD, ProcessFact, Slot, Type, Value};
+use crate::ir::{Binder, Expr, ExprKind, HistoryKind, NONE_WORD, ProcessFact, Slot, Type, Value};
+use crate::source::Span;
 
 /// Evaluate any expression.
 ///
@@ -77,74 +78,14 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         ExprKind::Range(lo, hi) => collections::range(lo, hi, e.span, env),
         ExprKind::Call(f, args) if !e.ty.is_word() => functions::value(*f, args, e, env),
         ExprKind::Comprehension { list, binders, condition, element } => {
-            let mut found = Vec::new();
-            each(binders, env, &mut |env, own| {
-                if let Some(condition) = condition
-                    && word(condition, env)? == 0
-                {
-                    return Ok(true);
-                }
-                if found.len() >= MAX_ELEMENTS {
-                    return size::too_many(e.span);
-                }
-                found.push(match element {
-                    Some(element) => value(element, env)?,
-                    None => own.clone(),
-                });
-                Ok(true)
-            })?;
+            let found = elements(binders, condition.as_deref(), element.as_deref(), e.span, env)?;
             Ok(if *list { Value::list(found) } else { Value::set(found) })
         }
         ExprKind::Best { greatest, binder, with, by } => {
-            let mut best: Option<(Value, Value)> = None;
-            each(std::slice::from_ref(&**binder), env, &mut |env, own| {
-                if let Some(with) = with
-                    && word(with, env)? == 0
-                {
-                    return Ok(true);
-                }
-                let key = match by {
-                    Some(by) => value(by, env)?,
-                    None => own.clone(),
-                };
-                let better = match &best {
-                    None => true,
-                    Some((old, _)) if *greatest => key > *old,
-                    Some((old, _)) => key < *old,
-                };
-                if better {
-                    best = Some((key, own.clone()));
-                }
-                Ok(true)
-            })?;
-            Ok(best.map_or(Value::None, |(_, element)| element))
+            best(*greatest, binder, with.as_deref(), by.as_deref(), env)
         }
         ExprKind::Fact(fact) if !e.ty.is_word() => builtins::value(fact, e.span, env),
-        ExprKind::Remote(process, slots) => {
-            let (p, role) = builtins::process(process, env)?;
-            let world = builtins::world(e.span, env)?;
-            match slots[role] {
-                Some(Slot::Word(slot)) => {
-                    let w = world.configuration.words(p)[slot as usize];
-                    if w == NONE_WORD && matches!(e.ty, Type::Id | Type::Port | Type::Enum(_)) {
-                        return no_value(e, e.span, env);
-                    }
-                    // The variable's own type counts: it may be an option although the expression's type is not, or vice versa.
-                    Ok(if e.ty.is_word() { Value::from_word(&e.ty, w) } else { Value::Int(w) })
-                }
-                Some(Slot::Value(slot)) => match &world.configuration.values(p)[slot as usize] {
-                    Value::None if matches!(e.ty, Type::Tuple(_) | Type::Record(_)) => {
-                        no_value(e, e.span, env)
-                    }
-                    v => Ok(v.clone()),
-                },
-                None => {
-                    let program = &env.instance.program;
-                    let (name, text) = (&program.roles[role].name, program.sources.slice(e.span));
-                    abort(e.span, format!("p{p} has role {name}, which has no such variable: `{text}`"))
-                }
-            }
-        }
+        ExprKind::Remote(process, slots) => remote_variable(process, slots, e, env),
         ExprKind::ProcessFact(ProcessFact::Neighbours, process) => builtins::neighbours_of(process, env),
         ExprKind::EventFact(fact, event) => builtins::of_event(*fact, event, e.span, env),
         ExprKind::History(what, of) => {
@@ -165,6 +106,90 @@ pub fn value(e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
         }
         // All other results fit a word.
         _ => Ok(Value::from_word(&e.ty, word(e, env)?)),
+    }
+}
+
+/// Return the elements of a comprehension, in the order of its binders.
+fn elements(
+    binders: &[Binder],
+    condition: Option<&Expr>,
+    element: Option<&Expr>,
+    span: Span,
+    env: &mut Env<'_>,
+) -> Eval<Vec<Value>> {
+    let mut found = Vec::new();
+    each(binders, env, &mut |env, own| {
+        if let Some(condition) = condition
+            && word(condition, env)? == 0
+        {
+            return Ok(true);
+        }
+        if found.len() >= MAX_ELEMENTS {
+            return size::too_many(span);
+        }
+        found.push(match element {
+            Some(element) => value(element, env)?,
+            None => own.clone(),
+        });
+        Ok(true)
+    })?;
+    Ok(found)
+}
+
+/// Return the first element with the greatest or least key; none if there is no element.
+fn best(
+    greatest: bool,
+    binder: &Binder,
+    with: Option<&Expr>,
+    by: Option<&Expr>,
+    env: &mut Env<'_>,
+) -> Eval<Value> {
+    let mut best: Option<(Value, Value)> = None;
+    each(std::slice::from_ref(binder), env, &mut |env, own| {
+        if let Some(with) = with
+            && word(with, env)? == 0
+        {
+            return Ok(true);
+        }
+        let key = match by {
+            Some(by) => value(by, env)?,
+            None => own.clone(),
+        };
+        let better = match &best {
+            None => true,
+            Some((old, _)) if greatest => key > *old,
+            Some((old, _)) => key < *old,
+        };
+        if better {
+            best = Some((key, own.clone()));
+        }
+        Ok(true)
+    })?;
+    Ok(best.map_or(Value::None, |(_, element)| element))
+}
+
+/// Return the value of a variable of another process.
+fn remote_variable(process: &Expr, slots: &[Option<Slot>], e: &Expr, env: &mut Env<'_>) -> Eval<Value> {
+    let (p, role) = builtins::process(process, env)?;
+    let world = builtins::world(e.span, env)?;
+    match slots[role] {
+        Some(Slot::Word(slot)) => {
+            let w = world.configuration.words(p)[slot as usize];
+            if w == NONE_WORD && matches!(e.ty, Type::Id | Type::Port | Type::Enum(_)) {
+                return no_value(e, e.span, env);
+            }
+            // The variable's own type counts: it may be an option although the expression's type is not, or vice versa.
+            Ok(if e.ty.is_word() { Value::from_word(&e.ty, w) } else { Value::Int(w) })
+        }
+        Some(Slot::Value(slot)) => match &world.configuration.values(p)[slot as usize] {
+            Value::None if matches!(e.ty, Type::Tuple(_) | Type::Record(_)) => no_value(e, e.span, env),
+            v => Ok(v.clone()),
+        },
+        None => {
+            let program = &env.instance.program;
+            let (name, text) = (&program.roles[role].name, program.sources.slice(e.span));
+            abort(e.span, format!("p{p} has role {name}, which has no such variable: `{text}`"))
+        }
     }
 }
 

@@ -51,8 +51,8 @@ impl Machine {
         };
         let value = finite.nth(index);
         match slot {
-            Slot::Word(slot) => self.words[slot as usize] = value.word(),
-            Slot::Value(slot) => self.values[slot as usize] = value,
+            Slot::Word(slot) => self.frame.words[slot as usize] = value.word(),
+            Slot::Value(slot) => self.frame.values[slot as usize] = value,
         }
         Ok(())
     }

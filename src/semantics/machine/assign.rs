@@ -32,7 +32,7 @@ impl Machine {
         match slot {
             Slot::Word(slot) => {
                 let w = word(e, &mut env)?;
-                self.words[slot as usize] = w;
+                self.frame.words[slot as usize] = w;
             }
             Slot::Value(slot) => {
                 // `S := S + {x}`: with the old set removed from its slot, the value is not shared, and grows in place.
@@ -44,8 +44,8 @@ impl Machine {
                     }
                     None => value(e, &mut env)?,
                 };
-                self.values[slot as usize] = v;
-                limited_in_all(&instance.program, &self.values[slot as usize], &e.ty, e.span)?;
+                self.frame.values[slot as usize] = v;
+                limited_in_all(&instance.program, &self.frame.values[slot as usize], &e.ty, e.span)?;
             }
         }
         Ok(())
@@ -70,7 +70,7 @@ impl Machine {
                     format!("{name} := {w} is outside its range {least}..{greatest}"),
                 ));
             }
-            self.words[slot as usize] = w;
+            self.frame.words[slot as usize] = w;
             return Ok(());
         }
         let v = value(e, &mut self.command_env(instance, process, chooser))?;
@@ -89,7 +89,7 @@ impl Machine {
         *self.part(instance, place, &steps, true)? = v;
         match place.root {
             // An inserted key makes the whole larger.
-            Slot::Value(slot) if !steps.is_empty() => limited(&self.values[slot as usize], place.span),
+            Slot::Value(slot) if !steps.is_empty() => limited(&self.frame.values[slot as usize], place.span),
             _ => Ok(()),
         }
     }
@@ -144,7 +144,7 @@ impl Machine {
         let Slot::Value(slot) = place.root else {
             return Err(Abort::new(place.span, "this variable has no parts"));
         };
-        let mut at = &mut self.values[slot as usize];
+        let mut at = &mut self.frame.values[slot as usize];
         for (number, step) in steps.iter().enumerate() {
             // Only the key that is assigned itself may be new: on the path, a missing key has no part to change.
             let make = make && number + 1 == steps.len();

@@ -34,18 +34,18 @@ impl Machine {
         match self.execute(instance, configuration, process, selector, offered, chooser) {
             Ok(End::Done) => {}
             Ok(End::Nobody) => {
-                self.give_back(configuration, process);
+                self.frame.give_back(configuration, process);
                 return Ok(Some(Offer::Nobody));
             }
             Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
         }
-        if !self.upcalls.is_empty()
+        if !self.thread.upcalls.is_empty()
             && let Err(abort) = self.run_upcalls(instance, configuration, process, chooser)
         {
             return Err(self.roll_back(instance, configuration, process, abort));
         }
         self.finish(instance, configuration, channel, process, &head);
-        Ok(Some(Offer::Taken(self.position)))
+        Ok(Some(Offer::Taken(self.receipt.position)))
     }
 
     /// The same as `commit`, for one message from the head of a channel.
@@ -58,11 +58,11 @@ impl Machine {
         process: u32,
         head: &Head,
     ) {
-        configuration.store_reached(process, &self.words, self.depth);
-        self.give_back(configuration, process);
-        self.taken.push(Taken { channel, position: 0, id: head.id });
+        configuration.store_reached(process, &self.frame.words, self.thread.depth);
+        self.frame.give_back(configuration, process);
+        self.receipt.taken.push(Taken { channel, position: 0, id: head.id });
         configuration.remove_head(channel, head);
-        for (channel, slot) in &self.outbox {
+        for (channel, slot) in &self.outbox.messages {
             configuration.append(*channel, *slot);
         }
         if self.recording {

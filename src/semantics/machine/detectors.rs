@@ -74,7 +74,7 @@ impl Machine {
         if let Input::Detected { process: pattern, .. } = &alternative.input
             && let Some(name) = name_of(instance, process, of)
         {
-            binders::store(pattern, &name, &mut self.words, &mut self.values);
+            binders::store(pattern, &name, &mut self.frame.words, &mut self.frame.values);
         }
         match &alternative.guard {
             Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
@@ -83,7 +83,7 @@ impl Machine {
     }
 
     /// Notify a process of a report of its detector. False: the report is not possible now, or no handler accepts it.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the parts of one report")]
     pub(super) fn detect(
         &mut self,
         instance: &Instance,
@@ -126,7 +126,7 @@ impl Machine {
         match self.hears(instance, process, table, number, of) {
             Ok(true) => {}
             Ok(false) => {
-                self.give_back(configuration, process);
+                self.frame.give_back(configuration, process);
                 return Ok(false);
             }
             Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),

@@ -1,6 +1,7 @@
 //! Faults: crashes (also between two sends of one command), restarts, message loss and duplication, link failures.
 
-use super::order::{insert, messages_of_next_round};
+use super::order::messages_of_next_round;
+use super::outbox::insert;
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, Fault, PC, Slot, Value};
@@ -83,8 +84,8 @@ impl Machine {
         let order = self.crashes_now(instance, configuration, process, (kind, Some(ends.to)), chooser);
         let Some(order) = order else { return Ok(true) };
         if instance.model.rounds() {
-            let words = self.words[..configuration.words(process).len()].to_vec();
-            let values = self.values[..configuration.values(process).len()].to_vec();
+            let words = self.frame.words[..configuration.words(process).len()].to_vec();
+            let values = self.frame.values[..configuration.values(process).len()].to_vec();
             self.special.dying = Some(Box::new(Dying { words, values, order }));
             return Ok(false);
         }
@@ -121,7 +122,7 @@ impl Machine {
         if !possible(instance, configuration, Fault::Crash) {
             return None;
         }
-        let sent = self.outbox.len();
+        let sent = self.outbox.messages.len();
         let ordered = |order: &CrashOrder| {
             order.process == process
                 && match to {
@@ -140,8 +141,8 @@ impl Machine {
     /// Complete the command of a process that has crashed in it. Return whether it has crashed.
     pub(super) fn died(&mut self) -> bool {
         if let Some(dying) = self.special.dying.take() {
-            self.words[..dying.words.len()].copy_from_slice(&dying.words);
-            self.values[..dying.values.len()].clone_from_slice(&dying.values);
+            self.frame.words[..dying.words.len()].copy_from_slice(&dying.words);
+            self.frame.values[..dying.values.len()].clone_from_slice(&dying.values);
             self.special.crashing = true;
         }
         self.special.crashing
@@ -152,11 +153,11 @@ impl Machine {
     pub(super) fn stop(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
         self.special.crashing = false;
         self.special.turned = true;
-        self.upcalls.clear();
-        self.calls.clear();
+        self.thread.upcalls.clear();
+        self.thread.calls.clear();
         let role = &instance.program.roles[instance.role_of(process)];
         self.clear(role, &role.thread);
-        self.words[PC as usize] = CRASHED;
+        self.frame.words[PC as usize] = CRASHED;
         configuration.set_may_wake(process, false);
         spend(configuration, Fault::Crash);
     }
@@ -249,12 +250,12 @@ impl Machine {
         let stable = |slot: Slot| role.vars.iter().any(|v| v.stable && v.slot == slot);
         for (i, initial) in (0u16..).zip(&role.initial_words) {
             if !stable(Slot::Word(i)) {
-                self.words[i as usize] = *initial;
+                self.frame.words[i as usize] = *initial;
             }
         }
         for (i, initial) in (0u16..).zip(&role.initial_values) {
             if !stable(Slot::Value(i)) {
-                self.values[i as usize] = initial.clone();
+                self.frame.values[i as usize] = initial.clone();
             }
         }
         self.special.restarting = true;
@@ -293,7 +294,8 @@ impl Machine {
     ) -> Eval<()> {
         let table = instance.table(process);
         let mut open: Vec<u32> = Vec::new();
-        let here: Vec<u32> = table.places(&self.words).flat_map(|place| &place.restarts).copied().collect();
+        let here: Vec<u32> =
+            table.places(&self.frame.words).flat_map(|place| &place.restarts).copied().collect();
         for number in here {
             if self.guard_holds(instance, process, table, number)? {
                 open.push(number);
@@ -334,7 +336,7 @@ impl Machine {
         };
         self.begin(instance, configuration, process);
         self.special.vanishing = true;
-        self.taken.push(Taken { channel, position, id });
+        self.receipt.taken.push(Taken { channel, position, id });
         self.effects.action = NO_ACTION;
         self.commit(instance, configuration, process);
     }
@@ -397,7 +399,7 @@ impl Machine {
             clock.sent(id, Window { first, last });
         }
         // The scheduler learns of the copy from the outbox.
-        self.outbox.push((channel, slot));
+        self.outbox.messages.push((channel, slot));
         self.special.copied = Some(original);
         if self.recording {
             let to = instance.receiver(channel);

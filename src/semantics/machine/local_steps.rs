@@ -148,7 +148,7 @@ impl Machine {
             },
             _ => match self.gather(instance, configuration, process, table, number) {
                 Ok(Some(offered)) => {
-                    self.taken = self.choose_gathered(configuration, process, offered, chooser);
+                    self.receipt.taken = self.choose_gathered(configuration, process, offered, chooser);
                     self.store_gathered(instance, configuration, process, alternative, chooser).map(|()| true)
                 }
                 Ok(None) => Ok(false),
@@ -158,7 +158,7 @@ impl Machine {
         match ready {
             Ok(true) => {}
             Ok(false) => {
-                self.give_back(configuration, process);
+                self.frame.give_back(configuration, process);
                 return Ok(false);
             }
             Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
@@ -171,7 +171,9 @@ impl Machine {
         self.execute_step(instance, configuration, process, alternative.entry, chooser)?;
         match possible.0 {
             Cause::Wakeup => configuration.wake(process),
-            Cause::Gather if !self.taken.is_empty() => configuration.reached(process, self.depth),
+            Cause::Gather if !self.receipt.taken.is_empty() => {
+                configuration.reached(process, self.thread.depth)
+            }
             _ => {}
         }
         Ok(true)
@@ -320,14 +322,14 @@ impl Machine {
             let met = |i: usize| Some(to_outside_view(instance, process, &Value::Port(open[i].into())));
             let port = open[self.choose(process, chooser, open.len(), &met)];
             self.effects.responder = self.begin_interaction(instance, process, *responder, mirrors, port)?;
-            self.interaction = number;
+            self.joint.interaction = number;
         }
         if let Input::Condition { some: Some(binder) } = &alternative.input {
             let open = self.elements_open(instance, process, binder, guard)?;
             let element = &open[self.choose(process, chooser, open.len(), &|i| {
                 Some(to_outside_view(instance, process, &open[i]))
             })];
-            binders::bind(&binder.pattern, element, &mut self.words, &mut self.values);
+            binders::bind(&binder.pattern, element, &mut self.frame.words, &mut self.frame.values);
         }
         Ok(true)
     }
@@ -348,7 +350,7 @@ impl Machine {
         if !self.guard_holds(instance, process, table, number)? {
             return Ok(None);
         }
-        let set = self.values[*set as usize].clone();
+        let set = self.frame.values[*set as usize].clone();
         let mut offered = Vec::new();
         for member in elements(&set) {
             let Some(channel) = channel_from(instance, process, member, *kind) else {
@@ -439,16 +441,16 @@ impl Machine {
         let Input::Each { kind, fields, set, member, store } = &alternative.input else {
             return Ok(());
         };
-        let set = self.values[*set as usize].clone();
+        let set = self.frame.values[*set as usize].clone();
         for (i, from) in elements(&set).enumerate() {
-            let taken = self.taken[i];
+            let taken = self.receipt.taken[i];
             let mut slots = configuration.slots(taken.channel);
             let Some(slot) = slots.nth(taken.position as usize) else {
                 continue;
             };
-            self.words[*member as usize] = from.word();
+            self.frame.words[*member as usize] = from.word();
             self.bind_fields(instance, configuration, slot, *kind, fields, process);
-            self.depth = self.depth.max(configuration.pool.depth(slot));
+            self.thread.depth = self.thread.depth.max(configuration.pool.depth(slot));
             for (place, e) in store {
                 let place: &Target = place;
                 self.assign(instance, process, place, e, chooser)?;
@@ -500,11 +502,11 @@ impl Machine {
         self.begin(instance, configuration, process);
         for (slot, arg) in entry.params.iter().zip(args) {
             match slot {
-                Slot::Word(slot) => self.words[*slot as usize] = arg.word(),
-                Slot::Value(slot) => self.values[*slot as usize] = arg.clone(),
+                Slot::Word(slot) => self.frame.words[*slot as usize] = arg.word(),
+                Slot::Value(slot) => self.frame.values[*slot as usize] = arg.clone(),
             }
         }
-        self.words[entry.return_slot as usize] = 0;
+        self.frame.words[entry.return_slot as usize] = 0;
         self.effects.action = 0;
         Ok(self.execute_step(instance, configuration, process, entry.pc, chooser)?)
     }
@@ -520,9 +522,9 @@ impl Machine {
         self.begin(instance, configuration, process);
         let clock = note_clock(instance, process);
         if let Some(clock) = clock {
-            self.words[clock as usize] = self.words[clock as usize].saturating_add(1);
+            self.frame.words[clock as usize] = self.frame.words[clock as usize].saturating_add(1);
         }
-        let stamp = clock.map(|clock| self.words[clock as usize]);
+        let stamp = clock.map(|clock| self.frame.words[clock as usize]);
         self.commit(instance, configuration, process);
         configuration.notes.push(Note { from: process, to, stamp });
         self.metrics.notes += 1;
@@ -543,7 +545,7 @@ impl Machine {
         self.begin(instance, configuration, process);
         let note = configuration.notes.remove(i);
         if let (Some(clock), Some(stamp)) = (note_clock(instance, process), note.stamp) {
-            let clock = &mut self.words[clock as usize];
+            let clock = &mut self.frame.words[clock as usize];
             *clock = stamp.max(*clock).saturating_add(1);
         }
         self.commit(instance, configuration, process);

@@ -1,6 +1,9 @@
 //! The machine executes one step: a scratch frame, the outgoing messages, the pending upcalls. Only its counts outlast a step, so
 //! one machine serves any number of configurations.
 
+mod frame;
+mod draft;
+mod outbox;
 mod arbitrary_init;
 mod assign;
 mod fast;
@@ -37,6 +40,10 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
+use draft::Draft;
+use frame::Frame;
+use outbox::Outbox;
+
 pub use fast::{Ended, FastResult, Forecast, RandomSource};
 pub use faults::CrashOrder;
 pub use local_steps::Possible;
@@ -67,47 +74,19 @@ struct PendingUpcall {
 
 #[derive(Debug)]
 pub struct Machine {
-    /// The frame: variables of the current process, temporaries, then the registers of its role's micro-code.
-    words: Vec<i64>,
-    /// Frames of the other roles; that of `role` is swapped out.
-    frames: Vec<Vec<i64>>,
-    role: usize,
-    /// Fast-path flag: one-word messages, no self links, a single lane.
-    fast_path: bool,
-    /// The candidate that took the current message.
-    position: u32,
-    values: Vec<Value>,
-    /// The message under construction.
-    message_words: Vec<i64>,
-    message_values: Vec<Value>,
-    /// The neighbourhood of the current process; None if the model does not use it.
-    neighbourhood: Option<Box<Neighbourhood>>,
-    /// Radio: the decision of the current process for this slot before its command.
-    air_before: Option<Air>,
-    /// Pairs: the candidate that began the current interaction.
-    interaction: u32,
-    /// Pairs: whether the last step changed the answer of an oracle.
-    pub(crate) answers_changed: bool,
-    /// Rounds: the open alternatives of the current process.
-    open: SmallVec<[u32; 4]>,
-    /// Set if some possible steps were not listed, because too many delays or numbers of quiet rounds may precede them.
-    pub delays_omitted: bool,
-    /// Messages sent in this step: channel and slot.
-    outbox: Vec<(u32, u32)>,
-    /// In unordered rounds: for each message of `outbox`, the number of messages after it in its channel. Empty: all are
-    /// appended.
-    behind: Vec<u32>,
-    taken: Vec<Taken>,
-    /// Acceptable alternatives of the current message: positions in the cell's list.
-    acceptable: SmallVec<[u32; 8]>,
-    calls: Vec<Pc>,
-    upcalls: VecDeque<PendingUpcall>,
+    frame: Frame,
+    draft: Draft,
+    outbox: Outbox,
+    receipt: Receipt,
+    thread: Thread,
+    joint: JointStep,
     /// State for models with faults and time; see `faults` and `time`.
     special: FaultAndTimeState,
-    /// Length of the causal chain of the current process, in this step.
-    depth: u32,
-    /// Number of elements of collections that the current command may still visit.
-    budget: u64,
+    undo: Undo,
+    /// Fast-path flag: one-word messages, no self links, a single lane.
+    fast_path: bool,
+    /// Set if some possible steps were not listed, because too many delays or numbers of quiet rounds may precede them.
+    pub delays_omitted: bool,
     /// Choices made within the command.
     pub choices: SmallVec<[u32; 2]>,
     /// Orders for choices by a scenario, and a record of the choices made.
@@ -115,67 +94,124 @@ pub struct Machine {
     /// Effects of the last step. `sent`, `received`, `observations` and `guards` only while `recording`.
     pub effects: Effects,
     pub recording: bool,
-    /// Whether an aborted step is undone completely, compound values and counts included. Each step then saves beforehand what it
-    /// may change, and copies the collections that it changes. In unobserved runs an abort ends the run, so this is not needed.
-    pub undo_aborts: bool,
-    kept_values: Vec<Value>,
-    kept_metrics: Metrics,
     pub metrics: Metrics,
+}
+
+/// The receipt of a message in a step.
+#[derive(Debug, Default)]
+struct Receipt {
+    taken: Vec<Taken>,
+    /// Acceptable alternatives of the current message: positions in the cell's list.
+    acceptable: SmallVec<[u32; 8]>,
+    /// The candidate that took the current message.
+    position: u32,
+}
+
+/// The command that runs.
+#[derive(Debug)]
+struct Thread {
+    calls: Vec<Pc>,
+    upcalls: VecDeque<PendingUpcall>,
+    /// Length of the causal chain of the current process, in this step.
+    depth: u32,
+    /// Number of elements of collections that the current command may still visit.
+    budget: u64,
+}
+
+impl Thread {
+    /// Discard what the command has left to do.
+    fn clear(&mut self) {
+        self.upcalls.clear();
+        self.calls.clear();
+    }
+}
+
+/// State for models with rounds, and for those whose processes read or meet each other.
+#[derive(Debug, Default)]
+struct JointStep {
+    /// The neighbourhood of the current process; None if the model does not use it.
+    neighbourhood: Option<Box<Neighbourhood>>,
+    /// Radio: the decision of the current process for this slot before its command.
+    air_before: Option<Air>,
+    /// Pairs: the candidate that began the current interaction.
+    interaction: u32,
+    /// Pairs: whether the last step changed the answer of an oracle.
+    answers_changed: bool,
+    /// Rounds: the open alternatives of the current process.
+    open: SmallVec<[u32; 4]>,
+}
+
+/// What an abort has to restore, besides the words of the process.
+#[derive(Debug, Default)]
+struct Undo {
+    /// Whether compound values and counts are restored, too: see [`Machine::undo_aborts`].
+    is_complete: bool,
+    values: Vec<Value>,
+    metrics: Metrics,
+}
+
+impl Undo {
+    /// Save what an abort has to restore.
+    fn keep(&mut self, configuration: &Configuration, process: u32, metrics: &Metrics) {
+        self.values.clear();
+        self.values.extend_from_slice(configuration.values(process));
+        self.metrics.copy_from(metrics);
+    }
+
+    fn restore(&mut self, configuration: &mut Configuration, process: u32, metrics: &mut Metrics) {
+        configuration.values_mut(process).swap_with_slice(&mut self.values);
+        metrics.copy_from(&self.metrics);
+    }
 }
 
 impl Machine {
     pub fn new(instance: &Instance) -> Machine {
         let layout = &instance.layout;
-        let mut frames: Vec<Vec<i64>> =
-            instance.tables.iter().map(|table| table.micro.registers.clone()).collect();
+        let uses_neighbourhood = instance.model.execution != ExecutionModel::Single;
         Machine {
-            words: frames.first_mut().map(std::mem::take).unwrap_or_default(),
-            frames,
-            role: 0,
-            position: 0,
-            values: vec![Value::None; layout.frame_values],
-            message_words: vec![0; layout.message_words],
-            message_values: vec![Value::None; layout.message_values],
-            neighbourhood: (instance.model.execution != ExecutionModel::Single).then(Box::default),
-            air_before: None,
-            interaction: 0,
-            answers_changed: false,
-            open: SmallVec::new(),
-            delays_omitted: false,
-            outbox: Vec::new(),
-            behind: Vec::new(),
-            taken: Vec::new(),
-            fast_path: !instance.has_faults_or_time()
-                && instance.layout.lanes == 1
-                && !instance.layout.self_links
-                && instance.layout.message_values == 0
-                && instance.layout.kinds.iter().all(|kind| kind.single),
-            acceptable: SmallVec::new(),
-            calls: Vec::new(),
-            upcalls: VecDeque::new(),
+            frame: Frame::new(instance),
+            draft: Draft::new(instance),
+            outbox: Outbox::default(),
+            receipt: Receipt::default(),
+            thread: Thread { calls: Vec::new(), upcalls: VecDeque::new(), depth: 0, budget: MAX_VISITS },
+            joint: JointStep { neighbourhood: uses_neighbourhood.then(Box::default), ..JointStep::default() },
             special: FaultAndTimeState::new(instance),
-            depth: 0,
-            budget: MAX_VISITS,
+            undo: Undo::default(),
+            fast_path: !instance.has_faults_or_time()
+                && layout.lanes == 1
+                && !layout.self_links
+                && layout.message_values == 0
+                && layout.kinds.iter().all(|kind| kind.single),
+            delays_omitted: false,
             choices: SmallVec::new(),
             choice_orders: ChoiceOrders::default(),
             effects: Effects::default(),
             recording: false,
-            undo_aborts: false,
-            kept_values: Vec::new(),
-            kept_metrics: Metrics::default(),
             metrics: Metrics::new(instance.program.kinds.len(), instance.program.operations.len()),
         }
+    }
+
+    /// Set whether an aborted step is undone completely, compound values and counts included; return the previous setting. Each
+    /// step then saves beforehand what it may change, and copies the collections that it changes. In unobserved runs an abort
+    /// ends the run, so this is not needed.
+    pub fn undo_aborts(&mut self, completely: bool) -> bool {
+        std::mem::replace(&mut self.undo.is_complete, completely)
+    }
+
+    /// Return whether the last step changed the answer of an oracle, in models of pairs.
+    pub fn answers_changed(&self) -> bool {
+        self.joint.answers_changed
     }
 
     /// Return the channels of the messages that the last step sent, in order.
     #[inline]
     pub fn sent(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        self.outbox.iter().map(|(channel, _)| *channel)
+        self.outbox.messages.iter().map(|(channel, _)| *channel)
     }
 
     /// Return the messages that the last step sent, in order: channel and number.
     pub fn sent_messages(&self, configuration: &Configuration) -> Vec<(u32, u32)> {
-        self.outbox.iter().map(|(channel, slot)| (*channel, configuration.pool.id(*slot))).collect()
+        self.outbox.messages.iter().map(|(channel, slot)| (*channel, configuration.pool.id(*slot))).collect()
     }
 
     /// Return whether the process crashed or restarted in the last step.
@@ -195,39 +231,36 @@ impl Machine {
 
     /// Return the messages that the last step took: channel and position, as before the step.
     pub fn taken_positions(&self) -> Vec<(u32, u32)> {
-        self.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
+        self.receipt.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
     }
 
     /// Return the index of the acceptable alternative that took the message; after an abort, 0 if none was chosen yet.
     pub fn alternative(&self) -> u32 {
-        self.position
+        self.receipt.position
     }
 
     /// Return whether the last step took a message from its channel.
     #[inline]
     pub fn took_something(&self) -> bool {
-        !self.taken.is_empty()
+        !self.receipt.taken.is_empty()
     }
 
     /// Return the channels that were empty before the last step sent into them, each once.
     #[inline]
     pub fn newly_busy<'a>(&'a self, configuration: &'a Configuration) -> impl Iterator<Item = u32> + 'a {
         let first = |(channel, slot): &&(u32, u32)| configuration.first_slot(*channel) == *slot;
-        self.outbox.iter().filter(first).map(|(channel, _)| *channel)
+        self.outbox.messages.iter().filter(first).map(|(channel, _)| *channel)
     }
 
     /// Prepare the frame for a step of a process. Compound values are moved, so that the step can change them in place; `commit`
     /// or `roll_back` moves them back.
     #[inline]
     fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
-        if self.undo_aborts {
+        if self.undo.is_complete {
             self.keep(configuration, process);
         }
         self.outbox.clear();
-        if !self.behind.is_empty() {
-            self.behind.clear();
-        }
-        self.taken.clear();
+        self.receipt.taken.clear();
         if !self.choices.is_empty() {
             self.choices.clear();
         }
@@ -244,16 +277,11 @@ impl Machine {
         if self.special.active {
             self.special.begin();
         }
-        self.depth = configuration.depth(process);
-        self.budget = MAX_VISITS;
-        self.enter(instance, process);
-        copy_words(&mut self.words, configuration.words(process));
-        let values = configuration.values_mut(process);
-        if !values.is_empty() {
-            self.values[..values.len()].swap_with_slice(values);
-        }
-        if self.neighbourhood.is_some() {
-            self.air_before = None;
+        self.thread.depth = configuration.depth(process);
+        self.thread.budget = MAX_VISITS;
+        self.frame.take(instance, configuration, process);
+        if self.joint.neighbourhood.is_some() {
+            self.joint.air_before = None;
             self.special.arrived = false;
             self.effects.responder = None;
             self.load_neighbourhood(instance, configuration, process);
@@ -264,46 +292,15 @@ impl Machine {
     #[cold]
     fn keep(&mut self, configuration: &Configuration, process: u32) {
         self.effects.action = NO_ACTION;
-        self.position = 0;
-        self.kept_values.clear();
-        self.kept_values.extend_from_slice(configuration.values(process));
-        self.kept_metrics.copy_from(&self.metrics);
-    }
-
-    /// Switch to the frame of the process's role.
-    #[inline]
-    fn enter(&mut self, instance: &Instance, process: u32) {
-        if self.frames.len() > 1 {
-            let role = instance.role_of(process);
-            if role != self.role {
-                let (old, new) = (self.role, role);
-                std::mem::swap(&mut self.words, &mut self.frames[old]);
-                std::mem::swap(&mut self.words, &mut self.frames[new]);
-                self.role = role;
-            }
-        }
-        if let Some(id) = instance.table(process).micro.id {
-            self.words[id as usize] = instance.network.id(process);
-        }
+        self.receipt.position = 0;
+        self.undo.keep(configuration, process, &self.metrics);
     }
 
     /// Prepare the frame for evaluation only.
     fn look(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
-        self.enter(instance, process);
-        copy_words(&mut self.words, configuration.words(process));
-        let values = configuration.values(process);
-        self.values[..values.len()].clone_from_slice(values);
-        if self.neighbourhood.is_some() {
+        self.frame.copy(instance, configuration, process);
+        if self.joint.neighbourhood.is_some() {
             self.load_neighbourhood(instance, configuration, process);
-        }
-    }
-
-    /// Undo `begin` if no operation was executed.
-    #[inline]
-    fn give_back(&mut self, configuration: &mut Configuration, process: u32) {
-        let values = configuration.values_mut(process);
-        if !values.is_empty() {
-            self.values[..values.len()].swap_with_slice(values);
         }
     }
 
@@ -313,19 +310,16 @@ impl Machine {
         if self.special.active {
             self.commit_time(instance, configuration, process);
         }
-        copy_words(configuration.words_mut(process), &self.words);
-        if self.neighbourhood.is_some() {
+        copy_words(configuration.words_mut(process), &self.frame.words);
+        if self.joint.neighbourhood.is_some() {
             self.leave_responder(instance, configuration, process);
         }
-        self.give_back(configuration, process);
-        for i in 0..self.taken.len() {
-            let taken = self.taken[i];
+        self.frame.give_back(configuration, process);
+        for i in 0..self.receipt.taken.len() {
+            let taken = self.receipt.taken[i];
             configuration.remove(taken.channel, taken.position);
         }
-        match self.behind.is_empty() {
-            true => self.outbox.iter().for_each(|(channel, slot)| configuration.append(*channel, *slot)),
-            false => self.insert_sent(configuration),
-        }
+        self.outbox.deliver(configuration);
         if self.recording {
             self.record(instance, configuration, process);
         }
@@ -335,7 +329,7 @@ impl Machine {
     #[cold]
     fn record(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
         let received = |taken: &Taken| Received { message: taken.id, channel: taken.channel };
-        let taken = self.taken.iter().map(received);
+        let taken = self.receipt.taken.iter().map(received);
         match self.special.vanishing {
             false => self.effects.received.extend(taken),
             true => self.effects.lost.extend(taken),
@@ -343,8 +337,8 @@ impl Machine {
         self.record_sent(instance, configuration, process);
     }
 
-    /// Undo the effects of a command that has aborted. Unless the machine is `careful`, compound variables and counts keep their
-    /// current contents.
+    /// Undo the effects of a command that has aborted. Compound variables and counts keep their current contents, unless
+    /// [`Machine::undo_aborts`] is set.
     #[cold]
     fn roll_back(
         &mut self,
@@ -353,37 +347,14 @@ impl Machine {
         process: u32,
         abort: Box<Abort>,
     ) -> Box<Abort> {
-        let abort = self.explain(instance, process, abort);
-        self.give_back(configuration, process);
-        if self.undo_aborts {
-            configuration.values_mut(process).swap_with_slice(&mut self.kept_values);
-            self.metrics.copy_from(&self.kept_metrics);
+        let abort = self.frame.explain(instance, process, abort);
+        self.frame.give_back(configuration, process);
+        if self.undo.is_complete {
+            self.undo.restore(configuration, process, &mut self.metrics);
         }
         self.undecide(configuration, process);
-        let first = configuration.next_message().wrapping_sub(self.outbox.len() as u32);
-        configuration.forget_numbers(first);
-        for (_, slot) in self.outbox.drain(..) {
-            configuration.pool.release(slot);
-        }
-        self.upcalls.clear();
-        self.calls.clear();
-        abort
-    }
-
-    /// Add the process and its variables to an abort.
-    fn explain(&self, instance: &Instance, process: u32, mut abort: Box<Abort>) -> Box<Abort> {
-        abort.process = Some(process);
-        let role = &instance.program.roles[instance.role_of(process)];
-        let shown = role.vars.iter().filter(|v| !v.local);
-        abort.variables = shown
-            .map(|v| {
-                let value = match v.slot {
-                    Slot::Word(slot) => Value::from_word(&v.ty, self.words[slot as usize]),
-                    Slot::Value(slot) => self.values[slot as usize].clone(),
-                };
-                (role.shown_name(v), value)
-            })
-            .collect();
+        self.outbox.discard(configuration);
+        self.thread.clear();
         abort
     }
 
@@ -411,13 +382,13 @@ impl Machine {
         mut result: Eval<()>,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        if !self.upcalls.is_empty() && result.is_ok() {
+        if !self.thread.upcalls.is_empty() && result.is_ok() {
             result = self.run_upcalls(instance, configuration, process, chooser);
         }
         if self.special.active {
             result = self.settle(instance, configuration, process, result);
         }
-        if self.neighbourhood.is_some() && result.is_ok() {
+        if self.joint.neighbourhood.is_some() && result.is_ok() {
             self.order_sent(instance, configuration, process, chooser);
         }
         match result {
@@ -467,13 +438,13 @@ impl Machine {
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let role = &instance.program.roles[instance.role_of(process)];
-        self.words[PC as usize] = 0;
+        self.frame.words[PC as usize] = 0;
         self.effects.action = 0;
         if self.special.active {
             self.special.entered.extend(0..role.components.len() as u16);
         }
         self.run(instance, configuration, process, role.start, chooser)?;
-        match role.client.filter(|_| instance.clients && self.words[PC as usize] >= 0) {
+        match role.client.filter(|_| instance.clients && self.frame.words[PC as usize] >= 0) {
             Some(client) => self.run(instance, configuration, process, client, chooser),
             None => Ok(()),
         }
@@ -482,16 +453,16 @@ impl Machine {
     /// Return the frame as an environment, for a guard.
     #[inline]
     fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
-        self.budget = MAX_VISITS;
+        self.thread.budget = MAX_VISITS;
         Env {
-            words: &mut self.words,
-            values: &mut self.values,
+            words: &mut self.frame.words,
+            values: &mut self.frame.values,
             instance,
             process,
             world: None,
-            neighbourhood: self.neighbourhood.as_deref(),
+            neighbourhood: self.joint.neighbourhood.as_deref(),
             chance: None,
-            budget: &mut self.budget,
+            budget: &mut self.thread.budget,
         }
     }
 
@@ -505,14 +476,14 @@ impl Machine {
     ) -> Env<'a> {
         let chance = Some(Chance { chooser, choices: &mut self.choices, told: &mut self.choice_orders });
         Env {
-            words: &mut self.words,
-            values: &mut self.values,
+            words: &mut self.frame.words,
+            values: &mut self.frame.values,
             instance,
             process,
             world: None,
-            neighbourhood: self.neighbourhood.as_deref(),
+            neighbourhood: self.joint.neighbourhood.as_deref(),
             chance,
-            budget: &mut self.budget,
+            budget: &mut self.thread.budget,
         }
     }
 

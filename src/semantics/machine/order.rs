@@ -22,19 +22,19 @@ impl Machine {
         if instance.layout.fifo.iter().all(|fifo| *fifo) {
             return;
         }
-        for i in 0..self.outbox.len() {
-            let (channel, slot) = self.outbox[i];
+        for i in 0..self.outbox.messages.len() {
+            let (channel, slot) = self.outbox.messages[i];
             let mut behind = 0;
             if instance.layout.reorders_rounds(channel) {
                 let mut round = messages_of_next_round(configuration, channel);
-                for ((before, slot), behind) in self.outbox[..i].iter().zip(&self.behind) {
+                for ((before, slot), behind) in self.outbox.messages[..i].iter().zip(&self.outbox.behind) {
                     if *before == channel {
                         round.insert(round.len() - *behind as usize, *slot);
                     }
                 }
                 behind = self.choose_place(configuration, process, &round, slot, chooser);
             }
-            self.behind.push(behind);
+            self.outbox.behind.push(behind);
         }
     }
 
@@ -55,24 +55,6 @@ impl Machine {
         let places: SmallVec<[usize; 8]> = (0..=round.len()).rev().filter(is_distinct).collect();
         let chosen = places[self.choose(process, chooser, places.len(), NO_VALUE)];
         (round.len() - chosen) as u32
-    }
-
-    /// Insert the messages into their channels, at the chosen positions.
-    pub(super) fn insert_sent(&self, configuration: &mut Configuration) {
-        for ((channel, slot), behind) in self.outbox.iter().zip(&self.behind) {
-            insert(configuration, *channel, *slot, *behind);
-        }
-    }
-}
-
-/// Insert a message into a channel, before its last `behind` messages.
-pub(super) fn insert(configuration: &mut Configuration, channel: u32, slot: u32, behind: u32) {
-    if behind == 0 {
-        return configuration.append(channel, slot);
-    }
-    match configuration.messages_in(channel) as u32 - behind {
-        0 => configuration.insert_first(channel, slot),
-        before => configuration.insert_behind(channel, before - 1, slot),
     }
 }
 

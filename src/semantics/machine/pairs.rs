@@ -47,8 +47,8 @@ impl Machine {
         mirrors: &[Mirror],
         port: u32,
     ) -> Eval<Option<u32>> {
-        self.words[responder as usize] = port.into();
-        let around = self.neighbourhood.as_deref();
+        self.frame.words[responder as usize] = port.into();
+        let around = self.joint.neighbourhood.as_deref();
         let met = around.and_then(|around| around.neighbours.get(port as usize)?.as_ref());
         // A crashed process takes no part in interactions.
         let Some(met) = met.filter(|met| met.words[PC as usize] != CRASHED) else { return Ok(None) };
@@ -57,10 +57,10 @@ impl Machine {
             let shared = &instance.program.shared[mirror.shared as usize];
             match (mirror.slot, shared.slots[role]) {
                 (Slot::Word(to), Some(Slot::Word(from))) => {
-                    self.words[to as usize] = met.words[from as usize];
+                    self.frame.words[to as usize] = met.words[from as usize];
                 }
                 (Slot::Value(to), Some(Slot::Value(from))) => {
-                    self.values[to as usize] = met.values[from as usize].clone();
+                    self.frame.values[to as usize] = met.values[from as usize].clone();
                 }
                 _ => {
                     let (q, role) = (met.process, &instance.program.roles[role].name);
@@ -84,16 +84,16 @@ impl Machine {
         process: u32,
     ) {
         let Some(met) = self.effects.responder else { return };
-        let candidate = &instance.table(process).candidates[self.interaction as usize];
+        let candidate = &instance.table(process).candidates[self.joint.interaction as usize];
         let Input::Interaction { mirrors, .. } = &candidate.alternative.input else { return };
         let role = instance.role_of(met);
         for mirror in mirrors {
             match (mirror.slot, instance.program.shared[mirror.shared as usize].slots[role]) {
                 (Slot::Word(from), Some(Slot::Word(to))) => {
-                    configuration.words_mut(met)[to as usize] = self.words[from as usize];
+                    configuration.words_mut(met)[to as usize] = self.frame.words[from as usize];
                 }
                 (Slot::Value(from), Some(Slot::Value(to))) => {
-                    let value = std::mem::replace(&mut self.values[from as usize], Value::None);
+                    let value = std::mem::replace(&mut self.frame.values[from as usize], Value::None);
                     configuration.values_mut(met)[to as usize] = value;
                 }
                 _ => {}
@@ -104,7 +104,7 @@ impl Machine {
     /// Return the name `p3.x` if the slot is a variable of the responder.
     pub(super) fn responders_name(&self, instance: &Instance, process: u32, slot: Slot) -> Option<String> {
         let met = self.effects.responder?;
-        let candidate = &instance.table(process).candidates[self.interaction as usize];
+        let candidate = &instance.table(process).candidates[self.joint.interaction as usize];
         let Input::Interaction { mirrors, .. } = &candidate.alternative.input else { return None };
         let mirror = mirrors.iter().find(|mirror| mirror.slot == slot)?;
         Some(format!("p{met}.{}", instance.program.shared[mirror.shared as usize].name))

@@ -152,7 +152,7 @@ impl Machine {
             Found::Deferred => Takers::Deferred,
             Found::Acceptable => {
                 let action = |i: &u32| table.candidates[list[*i as usize] as usize].alternative.action;
-                Takers::Actions(self.acceptable.iter().map(action).collect())
+                Takers::Actions(self.receipt.acceptable.iter().map(action).collect())
             }
         })
     }

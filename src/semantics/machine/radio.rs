@@ -58,7 +58,7 @@ impl Reception {
 impl Machine {
     /// Undo the decision for the slot of a command that aborts.
     pub(super) fn undecide(&mut self, configuration: &mut Configuration, process: u32) {
-        if let Some(before) = self.air_before.take()
+        if let Some(before) = self.joint.air_before.take()
             && let Some(air) = configuration.joint_mut().and_then(|j| j.air.get_mut(process as usize))
         {
             *air = before;
@@ -79,7 +79,7 @@ impl Machine {
         }
         self.decide(configuration, process, OnAir::Transmits, send.span)?;
         self.make(instance, process, send, chooser)?;
-        let bits = self.count_bits(instance, send.kind);
+        let bits = self.draft.count_bits(instance, send.kind);
         let lane = instance.layout.kinds[send.kind as usize].lane;
         // Parallel links count as one neighbour, and self links do not count.
         let mut reached = FxHashSet::from_iter([process]);
@@ -91,7 +91,7 @@ impl Machine {
         self.metrics.sent[send.kind as usize] += 1;
         self.metrics.bits[send.kind as usize] += u64::from(bits);
         // Also where there is no neighbour.
-        self.metrics.time = self.metrics.time.max(self.depth.saturating_add(1));
+        self.metrics.time = self.metrics.time.max(self.thread.depth.saturating_add(1));
         Ok(())
     }
 
@@ -124,7 +124,7 @@ impl Machine {
         };
         let before = *air;
         air.does = does;
-        self.air_before.get_or_insert(before);
+        self.joint.air_before.get_or_insert(before);
         match (before.does, does) {
             (OnAir::Undecided, _) | (OnAir::Listens, OnAir::Listens) => Ok(()),
             (OnAir::Transmits, OnAir::Transmits) => {

@@ -17,7 +17,7 @@ impl Machine {
         configuration: &Configuration,
         process: u32,
     ) {
-        let Some(around) = self.neighbourhood.as_deref_mut() else { return };
+        let Some(around) = self.joint.neighbourhood.as_deref_mut() else { return };
         around.clear();
         if !instance.model.has_state_reading() {
             return;
@@ -178,7 +178,7 @@ impl Machine {
         {
             joint.pending_moves -= 1;
         }
-        self.answers_changed = self.ask_oracles(instance, configuration);
+        self.joint.answers_changed = self.ask_oracles(instance, configuration);
         if !together {
             self.has_changed(instance, configuration, process, false);
         }
@@ -194,7 +194,7 @@ impl Machine {
         idle: bool,
     ) {
         // A single move affects only its readers; a joint step may affect every process.
-        let affected: Vec<u32> = match instance.model.is_joint() || self.answers_changed {
+        let affected: Vec<u32> = match instance.model.is_joint() || self.joint.answers_changed {
             true => (0..instance.n()).collect(),
             false => self
                 .changed(process)
@@ -225,7 +225,7 @@ impl Machine {
         process: u32,
     ) {
         let idle = configuration.joint().is_some_and(|joint| joint.pending_moves == 0);
-        self.answers_changed = self.ask_oracles(instance, configuration);
+        self.joint.answers_changed = self.ask_oracles(instance, configuration);
         self.has_changed(instance, configuration, process, idle);
     }
 

@@ -76,7 +76,7 @@ impl Machine {
         let chosen = if list.len() == 1 && table.candidates[list[0] as usize].always_taken {
             let candidate = &table.candidates[list[0] as usize];
             if candidate.level.defers() {
-                self.give_back(configuration, process);
+                self.frame.give_back(configuration, process);
                 return Ok(Offer::Deferred);
             }
             self.bind(instance, configuration, channel, slot, process, candidate);
@@ -89,21 +89,21 @@ impl Machine {
             };
             match found {
                 Found::Nobody | Found::Deferred => {
-                    self.give_back(configuration, process);
+                    self.frame.give_back(configuration, process);
                     return Ok(if found == Found::Nobody { Offer::Nobody } else { Offer::Deferred });
                 }
                 Found::Acceptable => {}
             }
             let chosen = match wanted {
-                Some(wanted) if self.acceptable.contains(&wanted) => wanted,
+                Some(wanted) if self.receipt.acceptable.contains(&wanted) => wanted,
                 Some(_) => {
-                    self.give_back(configuration, process);
+                    self.frame.give_back(configuration, process);
                     return Ok(Offer::Nobody);
                 }
-                None if self.acceptable.len() == 1 => self.acceptable[0],
+                None if self.receipt.acceptable.len() == 1 => self.receipt.acceptable[0],
                 None => {
-                    let options = self.acceptable.len();
-                    self.acceptable
+                    let options = self.receipt.acceptable.len();
+                    self.receipt.acceptable
                         [self.choice_orders.choose(process, options, NO_VALUE, || chooser.choose(options))]
                 }
             };
@@ -113,13 +113,13 @@ impl Machine {
             }
             chosen
         };
-        self.position = chosen;
+        self.receipt.position = chosen;
         let candidate = &table.candidates[list[chosen as usize] as usize];
         let depth = configuration.pool.depth(slot);
         let id = configuration.pool.id(slot);
         if candidate.level != Level::Arrival {
-            self.taken.push(Taken { channel, position, id });
-            self.depth = self.depth.max(depth);
+            self.receipt.taken.push(Taken { channel, position, id });
+            self.thread.depth = self.thread.depth.max(depth);
         } else if self.recording {
             self.effects.arrived = Some(Received { message: id, channel });
         }
@@ -130,7 +130,7 @@ impl Machine {
             let entry = candidate.alternative.entry;
             self.execute_step(instance, configuration, process, entry, chooser)?;
         }
-        configuration.reached(process, self.depth);
+        configuration.reached(process, self.thread.depth);
         Ok(Offer::Taken(chosen))
     }
 
@@ -156,7 +156,7 @@ impl Machine {
                 // The guard aborts; executing the step reports it.
                 Err(_) => found(position, 0),
                 Ok(Found::Acceptable) => {
-                    for alternative in std::mem::take(&mut self.acceptable) {
+                    for alternative in std::mem::take(&mut self.receipt.acceptable) {
                         found(position, alternative);
                     }
                 }
@@ -248,7 +248,7 @@ impl Machine {
         cell: crate::instance::Cell,
     ) -> Eval<Found> {
         let table = instance.table(process);
-        self.acceptable.clear();
+        self.receipt.acceptable.clear();
         let mut level = None;
         for (i, number) in table.list(cell).iter().enumerate() {
             let candidate = &table.candidates[*number as usize];
@@ -261,7 +261,7 @@ impl Machine {
                 }
                 continue;
             }
-            if candidate.after_earlier_of(table, &self.acceptable, cell) {
+            if candidate.after_earlier_of(table, &self.receipt.acceptable, cell) {
                 continue;
             }
             if !self.accepts(instance, configuration, channel, slot, process, table, candidate)? {
@@ -270,13 +270,13 @@ impl Machine {
             if candidate.level.defers() {
                 return Ok(Found::Deferred);
             }
-            self.acceptable.push(i as u32);
+            self.receipt.acceptable.push(i as u32);
             if cell.exclusive {
                 break;
             }
             level = Some(candidate.level);
         }
-        Ok(if self.acceptable.is_empty() { Found::Nobody } else { Found::Acceptable })
+        Ok(if self.receipt.acceptable.is_empty() { Found::Nobody } else { Found::Acceptable })
     }
 
     /// Return whether a `receive … from each` waits for this message. It then remains in its channel, and lower levels do not
@@ -292,7 +292,7 @@ impl Machine {
         let Input::Each { kind, fields, set, .. } = &candidate.alternative.input else {
             return false;
         };
-        let Value::Set(members) = &self.values[*set as usize] else {
+        let Value::Set(members) = &self.frame.values[*set as usize] else {
             return false;
         };
         members.contains(&sender_value(instance, channel))
@@ -301,7 +301,7 @@ impl Machine {
 
     /// Return whether this candidate accepts the message. Binds its names if it has a guard.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     pub(super) fn accepts(
         &mut self,
         instance: &Instance,
@@ -385,10 +385,10 @@ impl Machine {
         if let Some(copies) = &candidate.copies {
             let words = configuration.pool.words(slot);
             for (place, to) in &copies.words {
-                self.words[*to as usize] = words[*place as usize];
+                self.frame.words[*to as usize] = words[*place as usize];
             }
             if let Some(to) = copies.from {
-                self.words[to as usize] = sender(instance, channel);
+                self.frame.words[to as usize] = sender(instance, channel);
             }
             return;
         }
@@ -397,7 +397,7 @@ impl Machine {
         };
         self.bind_fields(instance, configuration, slot, *kind, fields, process);
         if let Sender::Bind(to) = from {
-            self.words[*to as usize] = sender(instance, channel);
+            self.frame.words[*to as usize] = sender(instance, channel);
         }
     }
 

@@ -126,9 +126,9 @@ impl Machine {
             let goes_on = match self.find_open(instance, joint, process, part.round) {
                 // The guard aborts; executing the step reports it.
                 Err(_) => true,
-                Ok(()) => !self.open.is_empty(),
+                Ok(()) => !self.joint.open.is_empty(),
             };
-            let around = self.neighbourhood.as_deref();
+            let around = self.joint.neighbourhood.as_deref();
             if !goes_on && around.is_some_and(|a| a.received.is_empty() && a.heard == 0) {
                 quiet.push(process);
             }
@@ -136,7 +136,7 @@ impl Machine {
         })
     }
 
-    /// Collect what a process receives in this round; `self.taken` has the messages that it notices.
+    /// Collect what a process receives in this round; `self.receipt.taken` has the messages that it notices.
     fn receive_round(
         &mut self,
         instance: &Instance,
@@ -144,8 +144,8 @@ impl Machine {
         process: u32,
         part: Part,
     ) {
-        self.taken.clear();
-        let Some(mut around) = self.neighbourhood.take() else { return };
+        self.receipt.taken.clear();
+        let Some(mut around) = self.joint.neighbourhood.take() else { return };
         around.received.clear();
         let mut deepest = 0;
         let air = configuration.joint().filter(|_| part.fresh).and_then(|joint| match &joint.progress {
@@ -168,7 +168,7 @@ impl Machine {
             let message = configuration.pool.message(slot);
             if reception.noticed {
                 // Earlier messages of its channel are taken first.
-                self.taken.push(Taken { channel, position: 0, id: message.id });
+                self.receipt.taken.push(Taken { channel, position: 0, id: message.id });
                 deepest = deepest.max(message.depth);
             }
             if reception.understood {
@@ -180,8 +180,8 @@ impl Machine {
                 });
             }
         }
-        self.depth = configuration.depth(process).max(deepest);
-        self.neighbourhood = Some(around);
+        self.thread.depth = configuration.depth(process).max(deepest);
+        self.joint.neighbourhood = Some(around);
     }
 
     /// Fill the frame of a process as at the end of the next round, if no more messages were sent. `None`: the model has no rounds.
@@ -202,31 +202,31 @@ impl Machine {
     /// Find the alternatives by which the process can proceed. The frame contains its state. Messages take precedence over a
     /// timeout: if both are possible, the message is received.
     fn find_open(&mut self, instance: &Instance, joint: &Joint, process: u32, round: u64) -> Eval<()> {
-        self.open.clear();
+        self.joint.open.clear();
         let table = instance.table(process);
-        let pc = self.words[crate::ir::PC as usize];
+        let pc = self.frame.words[crate::ir::PC as usize];
         let wait = &instance.program.roles[instance.role_of(process)].waits[pc.max(0) as usize];
-        if !self.taken.is_empty() && arrivals(table, &self.words).next().is_some() {
+        if !self.receipt.taken.is_empty() && arrivals(table, &self.frame.words).next().is_some() {
             let first = wait.alternatives.len() as u32;
-            let count = arrivals(table, &self.words).count() as u32;
-            self.open.extend(first..first + count);
+            let count = arrivals(table, &self.frame.words).count() as u32;
+            self.joint.open.extend(first..first + count);
             return Ok(());
         }
         for (number, alternative) in (0u32..).zip(&wait.alternatives) {
-            if alternative.after_earlier && !self.open.is_empty() {
+            if alternative.after_earlier && !self.joint.open.is_empty() {
                 continue;
             }
             if matches!(alternative.input, Input::Condition { .. })
                 && self.condition_holds(instance, process, alternative)?
             {
-                self.open.push(number);
+                self.joint.open.push(number);
             }
         }
-        if self.open.is_empty()
+        if self.joint.open.is_empty()
             && let Some((due, number)) = joint.timeouts.get(process as usize)
             && *due <= round
         {
-            self.open.push(*number);
+            self.joint.open.push(*number);
         }
         Ok(())
     }
@@ -262,27 +262,27 @@ impl Machine {
         }
         let chosen = match wanted {
             Some(wanted) => {
-                let place = self.open.iter().position(|open| *open == wanted);
-                if let Some(place) = place.filter(|_| self.open.len() > 1) {
-                    self.choice_orders.note((process, place), self.open.len(), NO_VALUE);
+                let place = self.joint.open.iter().position(|open| *open == wanted);
+                if let Some(place) = place.filter(|_| self.joint.open.len() > 1) {
+                    self.choice_orders.note((process, place), self.joint.open.len(), NO_VALUE);
                 }
                 place.map(|_| wanted)
             }
-            None if self.open.is_empty() => None,
-            None if self.open.len() == 1 => Some(self.open[0]),
+            None if self.joint.open.is_empty() => None,
+            None if self.joint.open.len() == 1 => Some(self.joint.open[0]),
             None => {
-                let options = self.open.len();
+                let options = self.joint.open.len();
                 Some(
-                    self.open
+                    self.joint.open
                         [self.choice_orders.choose(process, options, NO_VALUE, || chooser.choose(options))],
                 )
             }
         };
         let Some(chosen) = chosen else {
-            self.give_back(configuration, process);
+            self.frame.give_back(configuration, process);
             return Ok(None);
         };
-        let alternative = numbered(instance, process, &self.words, chosen);
+        let alternative = numbered(instance, process, &self.frame.words, chosen);
         let (action, entry) = (alternative.action, alternative.entry);
         let before = begin_round(configuration, part, &quiet);
         self.effects.action = action;
@@ -297,8 +297,8 @@ impl Machine {
             // Discard messages of a much earlier round.
             configuration.sweep(part.boundary);
         }
-        if !self.taken.is_empty() {
-            configuration.reached(process, self.depth);
+        if !self.receipt.taken.is_empty() {
+            configuration.reached(process, self.thread.depth);
         }
         self.schedule_timeout(instance, configuration, process);
 
@@ -339,7 +339,7 @@ impl Machine {
             .and_then(|pc| instance.model.deadlines[instance.role_of(process)].get(pc))
             .filter(|deadlines| !deadlines.is_empty());
         let Some(deadlines) = deadlines else { return };
-        let taken = std::mem::take(&mut self.taken);
+        let taken = std::mem::take(&mut self.receipt.taken);
         self.look(instance, configuration, process);
         let mut first = (NEVER, 0);
         for (number, after) in deadlines {
@@ -350,7 +350,7 @@ impl Machine {
                 first = (due, *number);
             }
         }
-        self.taken = taken;
+        self.receipt.taken = taken;
         if let Some(joint) = configuration.joint_mut() {
             joint.timeouts[process as usize] = first;
         }
@@ -383,9 +383,9 @@ impl Machine {
         let Some(joint) = configuration.joint() else { return events };
         if self.find_open(instance, joint, process, round).is_err() {
             // The guard aborts; executing the step reports it.
-            self.open.push(0);
+            self.joint.open.push(0);
         }
-        let open = std::mem::take(&mut self.open);
+        let open = std::mem::take(&mut self.joint.open);
         events.extend(open.iter().map(|number| event(process, Cause::Round { round }, *number)));
         events
     }

@@ -4,7 +4,7 @@ use super::receive::{Offered, sender};
 use super::send::{not_one, too_many_under_way};
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, NO_VALUE, PendingUpcall};
 use crate::instance::{Instance, LATER, Micro};
-use crate::ir::{HALTED, HistoryKind, Op, PC, Pc, Role, Slot, Value};
+use crate::ir::{Branch, Expr, HALTED, HistoryKind, Op, PC, Pattern, Pc, Role, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, arithmetic, binders, elements, overflow, value, word};
@@ -74,6 +74,7 @@ impl Machine {
     }
 
     #[inline(always)]
+    #[allow(clippy::too_many_lines, reason = "the hot path: one loop, whose state stays in registers")]
     fn execute_as<const NOTING: bool>(
         &mut self,
         instance: &Instance,
@@ -85,7 +86,7 @@ impl Machine {
     ) -> Eval<End> {
         let micro = &instance.table(process).micro;
         let code = micro.code.as_slice();
-        let mut words = self.words.as_mut_slice();
+        let mut words = self.frame.words.as_mut_slice();
         let mut pc = start as usize;
         let mut budget = MAX_OPS_PER_COMMAND;
         macro_rules! jump {
@@ -115,8 +116,8 @@ impl Machine {
                     }
                 }
                 Micro::Take { position, action, entry } => {
-                    self.depth = self.depth.max(offered.depth);
-                    self.position = u32::from(position);
+                    self.thread.depth = self.thread.depth.max(offered.depth);
+                    self.receipt.position = u32::from(position);
                     self.effects.action = action;
                     if entry == LATER {
                         return Ok(End::Done);
@@ -135,10 +136,10 @@ impl Machine {
                             return Err(too_many_under_way(micro.span(pc as u32)));
                         }
                         let layout = &instance.layout.kinds[kind as usize];
-                        let depth = self.depth.saturating_add(1);
+                        let depth = self.thread.depth.saturating_add(1);
                         let id = configuration.number_message();
                         let slot = configuration.pool.take_word(u32::from(kind), id, depth, word);
-                        self.outbox.push((instance.layout.channel(link, layout.lane), slot));
+                        self.outbox.messages.push((instance.layout.channel(link, layout.lane), slot));
                         self.metrics.time = self.metrics.time.max(depth);
                         self.metrics.sent[kind as usize] += 1;
                         self.metrics.bits[kind as usize] += u64::from(layout.fixed_bits + 1 + digits(word));
@@ -152,7 +153,7 @@ impl Machine {
                             span,
                             chooser,
                         )?;
-                        words = self.words.as_mut_slice();
+                        words = self.frame.words.as_mut_slice();
                     }
                 }
                 Micro::Move { to, from } => words[to as usize] = words[from as usize],
@@ -181,19 +182,19 @@ impl Machine {
                 Micro::BindSender { to } => words[to as usize] = sender(instance, offered.channel),
                 Micro::Idle => {
                     words[PC as usize] = 0;
-                    self.calls.clear();
+                    self.thread.calls.clear();
                     return Ok(End::Done);
                 }
                 Micro::Halt => {
                     words[PC as usize] = HALTED;
-                    self.calls.clear();
+                    self.thread.calls.clear();
                     return Ok(End::Done);
                 }
                 Micro::NoGuard => return Err(no_guard(micro.span(pc as u32))),
                 Micro::Nobody => return Ok(End::Nobody),
                 Micro::Slow { pc: op } => {
                     let flow = self.operation(instance, configuration, process, op, chooser)?;
-                    words = self.words.as_mut_slice();
+                    words = self.frame.words.as_mut_slice();
                     match flow {
                         Flow::Next => {
                             if budget == 0 {
@@ -220,173 +221,187 @@ impl Machine {
         chooser: &mut dyn Chooser,
     ) -> Eval<Flow> {
         let role = &instance.program.roles[instance.role_of(process)];
-        {
-            match &role.code[pc as usize] {
-                Op::Send(send) => self.send(instance, configuration, process, send, chooser)?,
-                Op::Finish => return Ok(Flow::Done),
-                Op::Wait(wait) => {
-                    self.special.arrived = true;
-                    self.words[PC as usize] = i64::from(*wait);
-                    return Ok(Flow::Done);
-                }
-                Op::Set(slot, e) => self.set(instance, process, *slot, e, chooser)?,
-                Op::Assign(place, e) => self.assign(instance, process, place, e, chooser)?,
-                Op::Remove(place, e) => self.remove(instance, process, place, e, chooser)?,
-                Op::Jump(target) => {
+        match &role.code[pc as usize] {
+            Op::Send(send) => self.send(instance, configuration, process, send, chooser)?,
+            Op::Finish => return Ok(Flow::Done),
+            Op::Wait(wait) => {
+                self.special.arrived = true;
+                self.frame.words[PC as usize] = i64::from(*wait);
+                return Ok(Flow::Done);
+            }
+            Op::Set(slot, e) => self.set(instance, process, *slot, e, chooser)?,
+            Op::Assign(place, e) => self.assign(instance, process, place, e, chooser)?,
+            Op::Remove(place, e) => self.remove(instance, process, place, e, chooser)?,
+            Op::Jump(target) => return Ok(Flow::Goto(*target)),
+            Op::Unless(condition, target) => {
+                if word(condition, &mut self.command_env(instance, process, chooser))? == 0 {
                     return Ok(Flow::Goto(*target));
                 }
-                Op::Unless(condition, target) => {
-                    if word(condition, &mut self.command_env(instance, process, chooser))? == 0 {
-                        return Ok(Flow::Goto(*target));
-                    }
+            }
+            Op::Branch(branches) => return self.branch(instance, process, branches, chooser),
+            Op::NoGuard(span) => return Err(no_guard(*span)),
+            Op::Become { component, state, thread } => {
+                self.special.entered.push(*component);
+                let component = &role.components[*component as usize];
+                self.frame.words[component.state_slot as usize] = i64::from(*state);
+                if *thread {
+                    return Ok(self.begin_body(component.states[*state as usize].body));
                 }
-                Op::Branch(branches) => {
-                    let mut open: SmallVec<[Pc; 4]> = SmallVec::new();
-                    for branch in branches {
-                        if branch.after_earlier && !open.is_empty() {
-                            continue;
-                        }
-                        if word(&branch.guard, &mut self.command_env(instance, process, chooser))? != 0 {
-                            open.push(branch.target);
-                        }
-                    }
-                    if !open.is_empty() {
-                        return Ok(Flow::Goto(open[self.choose(process, chooser, open.len(), NO_VALUE)]));
-                    }
-                }
-                Op::NoGuard(span) => {
-                    return Err(no_guard(*span));
-                }
-                Op::Become { component, state, thread } => {
-                    self.special.entered.push(*component);
-                    let component = &role.components[*component as usize];
-                    self.words[component.state_slot as usize] = i64::from(*state);
-                    if *thread {
-                        self.calls.clear();
-                        match component.states[*state as usize].body {
-                            Some(body) => {
-                                return Ok(Flow::Goto(body));
-                            }
-                            None => {
-                                self.words[PC as usize] = 0;
-                                return Ok(Flow::Done);
-                            }
-                        }
-                    }
-                }
-                Op::Halt => {
-                    self.words[PC as usize] = HALTED;
-                    self.calls.clear();
-                    return Ok(Flow::Done);
-                }
-                Op::Gosub(target) => {
-                    self.calls.push(pc + 1);
-                    return Ok(Flow::Goto(*target));
-                }
-                Op::Return => match self.calls.pop() {
-                    Some(back) => {
-                        return Ok(Flow::Goto(back as Pc));
-                    }
-                    None => return Ok(Flow::Done),
-                },
-                Op::Call { entry, return_slot } => {
-                    self.words[*return_slot as usize] = i64::from(pc) + 1;
-                    return Ok(Flow::Goto(*entry));
-                }
-                Op::ReturnFrom { return_slot } => {
-                    let back = std::mem::take(&mut self.words[*return_slot as usize]);
-                    if back == 0 {
-                        self.words[PC as usize] = 0;
-                        return Ok(Flow::Done);
-                    }
+            }
+            Op::Halt => return Ok(self.end_thread(HALTED)),
+            Op::Gosub(target) => {
+                self.thread.calls.push(pc + 1);
+                return Ok(Flow::Goto(*target));
+            }
+            Op::Return => {
+                return Ok(self.thread.calls.pop().map_or(Flow::Done, |back| Flow::Goto(back as Pc)));
+            }
+            Op::Call { entry, return_slot } => {
+                self.frame.words[*return_slot as usize] = i64::from(pc) + 1;
+                return Ok(Flow::Goto(*entry));
+            }
+            Op::ReturnFrom { return_slot } => {
+                let back = std::mem::take(&mut self.frame.words[*return_slot as usize]);
+                if back != 0 {
                     return Ok(Flow::Goto(back as Pc));
                 }
-                Op::ForStart(slot, e) => {
-                    let set = value(e, &mut self.command_env(instance, process, chooser))?;
-                    self.values[*slot as usize] = match set {
-                        list @ Value::List(_) => list,
-                        other => Value::list(elements(&other).cloned()),
-                    };
+                self.frame.words[PC as usize] = 0;
+                return Ok(Flow::Done);
+            }
+            Op::ForStart(slot, e) => {
+                let set = value(e, &mut self.command_env(instance, process, chooser))?;
+                self.frame.values[*slot as usize] = match set {
+                    list @ Value::List(_) => list,
+                    other => Value::list(elements(&other).cloned()),
+                };
+            }
+            Op::ForNext(slot, pattern, end) => return Ok(self.next_element(*slot, pattern, pc, *end)),
+            Op::Choose(slot, e) => self.choose_from_set(instance, process, *slot, e, chooser)?,
+            Op::SetArbitrary(slot, domain) => {
+                self.begin_anywhere(instance, process, *slot, domain, chooser)?;
+            }
+            Op::Upcall { from, name, args } => {
+                let env = &mut self.command_env(instance, process, chooser);
+                let span = args.first().map_or(Span::default(), |a| a.span);
+                let args = args.iter().map(|a| value(a, env)).collect::<Eval<_>>()?;
+                self.thread.upcalls.push_back(PendingUpcall { from: *from, name: name.clone(), args, span });
+            }
+            Op::Observe { what, of, value } => {
+                if *what == HistoryKind::Returns {
+                    self.metrics.returns[*of as usize] += 1;
                 }
-                Op::ForNext(slot, pattern, end) => {
-                    let next = match &mut self.values[*slot as usize] {
-                        Value::List(items) => std::sync::Arc::make_mut(items).pop_front(),
-                        _ => None,
-                    };
-                    match next {
-                        Some(element) => {
-                            let bound = binders::bind(pattern, &element, &mut self.words, &mut self.values);
-                            if !bound {
-                                // Elements that do not match the pattern are skipped.
-                                return Ok(Flow::Goto(pc));
-                            }
-                        }
-                        None => {
-                            self.values[*slot as usize] = Value::None;
-                            return Ok(Flow::Goto(*end));
-                        }
-                    }
-                }
-                Op::Choose(slot, e) => {
-                    let set = value(e, &mut self.command_env(instance, process, chooser))?;
-                    let all: Vec<&Value> = elements(&set).collect();
-                    if all.is_empty() {
-                        return Err(Abort::new(e.span, "the set to choose from is empty"));
-                    }
-                    let of = |i: usize| Some(to_outside_view(instance, process, all[i]));
-                    let chosen = all[self.choose(process, chooser, all.len(), &of)];
-                    match slot {
-                        Slot::Word(slot) => self.words[*slot as usize] = chosen.word(),
-                        Slot::Value(slot) => self.values[*slot as usize] = chosen.clone(),
-                    }
-                }
-                Op::SetArbitrary(slot, domain) => {
-                    self.begin_anywhere(instance, process, *slot, domain, chooser)?
-                }
-                Op::Upcall { from, name, args } => {
+                if self.recording {
                     let env = &mut self.command_env(instance, process, chooser);
-                    let span = args.first().map_or(Span::default(), |a| a.span);
-                    let args = args.iter().map(|a| value(a, env)).collect::<Eval<_>>()?;
-                    self.upcalls.push_back(PendingUpcall { from: *from, name: name.clone(), args, span });
+                    let value = value.as_ref().map(|v| eval::value(v, env)).transpose()?;
+                    self.effects.observations.push(Observation { what: *what, of: *of, value });
                 }
-                Op::Observe { what, of, value } => {
-                    if *what == HistoryKind::Returns {
-                        self.metrics.returns[*of as usize] += 1;
-                    }
-                    if self.recording {
-                        let env = &mut self.command_env(instance, process, chooser);
-                        let value = value.as_ref().map(|v| eval::value(v, env)).transpose()?;
-                        self.effects.observations.push(Observation { what: *what, of: *of, value });
-                    }
+            }
+            Op::Clear(slots) => self.clear(role, slots),
+            Op::Transmit(send) => self.transmit(instance, configuration, process, send, chooser)?,
+            Op::Listen(span) => self.listen(configuration, process, *span)?,
+            Op::EndRound => self.metrics.end_rounds(process, 1),
+            Op::SetTimer(timer, after) => {
+                let after = self.duration(instance, process, after)?;
+                self.special.timers.push((*timer, Some(after)));
+            }
+            Op::CancelTimer(timer) => self.special.timers.push((*timer, None)),
+            Op::OnRestart(target) if self.special.restarting => return Ok(Flow::Goto(*target)),
+            Op::OnRestart(_) => {}
+            Op::Given(commands) => {
+                self.take_given(process);
+                if let Some(commands) = commands {
+                    return Ok(Flow::Goto(*commands));
                 }
-                Op::Clear(slots) => self.clear(role, slots),
-                Op::Transmit(send) => self.transmit(instance, configuration, process, send, chooser)?,
-                Op::Listen(span) => self.listen(configuration, process, *span)?,
-                Op::EndRound => self.metrics.end_rounds(process, 1),
-                Op::SetTimer(timer, after) => {
-                    let after = self.duration(instance, process, after)?;
-                    self.special.timers.push((*timer, Some(after)));
-                }
-                Op::CancelTimer(timer) => self.special.timers.push((*timer, None)),
-                Op::OnRestart(target) => {
-                    if self.special.restarting {
-                        return Ok(Flow::Goto(*target));
-                    }
-                }
-                Op::Given(commands) => {
-                    self.take_given(process);
-                    return Ok(match commands {
-                        Some(commands) => Flow::Goto(*commands),
-                        None => {
-                            self.special.arrived = true;
-                            self.words[PC as usize] = 0;
-                            Flow::Done
-                        }
-                    });
-                }
+                self.special.arrived = true;
+                self.frame.words[PC as usize] = 0;
+                return Ok(Flow::Done);
             }
         }
         Ok(Flow::Next)
+    }
+
+    /// Leave the current body for that of a state, if it has one.
+    fn begin_body(&mut self, body: Option<Pc>) -> Flow {
+        match body {
+            Some(body) => {
+                self.thread.calls.clear();
+                Flow::Goto(body)
+            }
+            None => self.end_thread(0),
+        }
+    }
+
+    /// Leave the process without a command to continue: idle (0) or halted.
+    fn end_thread(&mut self, pc: i64) -> Flow {
+        self.frame.words[PC as usize] = pc;
+        self.thread.calls.clear();
+        Flow::Done
+    }
+
+    /// Choose among the branches whose guards hold.
+    fn branch(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        branches: &[Branch],
+        chooser: &mut dyn Chooser,
+    ) -> Eval<Flow> {
+        let mut open: SmallVec<[Pc; 4]> = SmallVec::new();
+        for branch in branches {
+            if branch.after_earlier && !open.is_empty() {
+                continue;
+            }
+            if word(&branch.guard, &mut self.command_env(instance, process, chooser))? != 0 {
+                open.push(branch.target);
+            }
+        }
+        if open.is_empty() {
+            return Ok(Flow::Next);
+        }
+        Ok(Flow::Goto(open[self.choose(process, chooser, open.len(), NO_VALUE)]))
+    }
+
+    /// Bind the next element of a loop over a list, at `pc`; elements that do not match the pattern are skipped.
+    fn next_element(&mut self, slot: u16, pattern: &Pattern, pc: Pc, end: Pc) -> Flow {
+        let next = match &mut self.frame.values[slot as usize] {
+            Value::List(items) => std::sync::Arc::make_mut(items).pop_front(),
+            _ => None,
+        };
+        match next {
+            Some(element) => {
+                match binders::bind(pattern, &element, &mut self.frame.words, &mut self.frame.values) {
+                    true => Flow::Next,
+                    false => Flow::Goto(pc),
+                }
+            }
+            None => {
+                self.frame.values[slot as usize] = Value::None;
+                Flow::Goto(end)
+            }
+        }
+    }
+
+    fn choose_from_set(
+        &mut self,
+        instance: &Instance,
+        process: u32,
+        slot: Slot,
+        set: &Expr,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<()> {
+        let span = set.span;
+        let set = value(set, &mut self.command_env(instance, process, chooser))?;
+        let all: Vec<&Value> = elements(&set).collect();
+        if all.is_empty() {
+            return Err(Abort::new(span, "the set to choose from is empty"));
+        }
+        let of = |i: usize| Some(to_outside_view(instance, process, all[i]));
+        let chosen = all[self.choose(process, chooser, all.len(), &of)];
+        match slot {
+            Slot::Word(slot) => self.frame.words[slot as usize] = chosen.word(),
+            Slot::Value(slot) => self.frame.values[slot as usize] = chosen.clone(),
+        }
+        Ok(())
     }
 
     /// Reset slots of a role to their contents before the process started.
@@ -395,11 +410,11 @@ impl Machine {
             match slot {
                 Slot::Word(slot) => {
                     let initial = role.initial_words.get(*slot as usize);
-                    self.words[*slot as usize] = initial.copied().unwrap_or(0);
+                    self.frame.words[*slot as usize] = initial.copied().unwrap_or(0);
                 }
                 Slot::Value(slot) => {
                     let initial = role.initial_values.get(*slot as usize);
-                    self.values[*slot as usize] = initial.cloned().unwrap_or(Value::None);
+                    self.frame.values[*slot as usize] = initial.cloned().unwrap_or(Value::None);
                 }
             }
         }
@@ -412,8 +427,8 @@ impl Machine {
         }
         for (_, slot, value) in self.special.given.iter().filter(|(p, ..)| *p == process) {
             match *slot {
-                Slot::Word(s) => self.words[s as usize] = value.word(),
-                Slot::Value(s) => self.values[s as usize] = value.clone(),
+                Slot::Word(s) => self.frame.words[s as usize] = value.word(),
+                Slot::Value(s) => self.frame.values[s as usize] = value.clone(),
             }
         }
     }

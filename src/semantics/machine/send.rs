@@ -1,18 +1,15 @@
 //! Sending: the message is constructed once, and copied into a slot for each destination.
 
+use super::draft::MAX_MESSAGE_BITS;
 use super::{Chooser, Configuration, Eval, Machine};
-use crate::instance::{Instance, Number};
+use crate::instance::Instance;
 use crate::ir::{Destination, NONE_WORD, Send, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{Chance, Env, MAX_DEPTH, elements, value, word};
 use crate::semantics::event::Sent;
-use crate::semantics::metrics::{digits, log2_ceil};
 use crate::semantics::pool::MAX_IN_TRANSIT;
 use crate::source::Span;
-
-/// Maximum size of a message: 32 megabytes. Counting its bits takes a tenth of a second for each send.
-const MAX_MESSAGE_BITS: u32 = 1 << 28;
 
 impl Machine {
     #[inline]
@@ -26,7 +23,7 @@ impl Machine {
     ) -> Eval<()> {
         let kind = &instance.layout.kinds[send.kind as usize];
         self.make(instance, process, send, chooser)?;
-        let bits = self.count_bits(instance, send.kind);
+        let bits = self.draft.count_bits(instance, send.kind);
         if bits > MAX_MESSAGE_BITS {
             return Err(too_large(send.span));
         }
@@ -115,10 +112,9 @@ impl Machine {
         if configuration.pool.is_full() {
             return Err(too_many_under_way(span));
         }
-        self.message_words.fill(0);
-        self.message_words[0] = word;
-        self.message_values.fill(Value::None);
-        let bits = self.count_bits(instance, kind);
+        self.draft.clear();
+        self.draft.words[0] = word;
+        let bits = self.draft.count_bits(instance, kind);
         let lane = instance.layout.kinds[kind as usize].lane;
         self.put(instance, configuration, kind, link, lane, bits, chooser)
     }
@@ -131,53 +127,26 @@ impl Machine {
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
-        let Machine {
-            words,
-            values,
-            message_words,
-            message_values,
-            choices,
-            choice_orders: told,
-            neighbourhood: around,
-            budget,
-            ..
-        } = self;
-        message_words.fill(0);
-        message_values.fill(Value::None);
-        let chance = Some(Chance { chooser, choices, told });
-        let around = around.as_deref();
-        let env =
-            &mut Env { words, values, instance, process, world: None, neighbourhood: around, chance, budget };
+        self.draft.clear();
+        let Machine { frame, draft, thread, joint, choices, choice_orders: told, .. } = self;
+        let env = &mut Env {
+            words: &mut frame.words,
+            values: &mut frame.values,
+            instance,
+            process,
+            world: None,
+            neighbourhood: joint.neighbourhood.as_deref(),
+            chance: Some(Chance { chooser, choices, told }),
+            budget: &mut thread.budget,
+        };
         let kind = &instance.program.kinds[send.kind as usize];
         for (field, e) in kind.fields.iter().zip(&send.fields) {
             match field.place {
-                Slot::Word(place) => message_words[place as usize] = word(e, env)?,
-                Slot::Value(place) => message_values[place as usize] = value(e, env)?,
+                Slot::Word(place) => draft.words[place as usize] = word(e, env)?,
+                Slot::Value(place) => draft.values[place as usize] = value(e, env)?,
             }
         }
         Ok(())
-    }
-
-    /// Return the number of bits of the current message: see [`crate::semantics::Metrics`].
-    #[inline]
-    pub(super) fn count_bits(&self, instance: &Instance, kind: u32) -> u32 {
-        let kind = &instance.layout.kinds[kind as usize];
-        let mut bits = kind.fixed_bits;
-        for (place, number) in &kind.number_words {
-            let w = self.message_words[*place as usize];
-            bits += match number {
-                Number::Plain => 1 + digits(w),
-                Number::Optional if w == NONE_WORD => 1,
-                Number::Optional => 2 + digits(w),
-            };
-        }
-        for v in &self.message_values[..kind.values] {
-            value_bits(instance, v, MAX_DEPTH, &mut bits);
-        }
-        for place in &kind.optional_ints {
-            bits += u32::from(self.message_values[*place as usize] != Value::None);
-        }
-        bits
     }
 
     /// Copy the message to one link, without counting it.
@@ -190,21 +159,18 @@ impl Machine {
         link: u32,
         lane: u32,
     ) {
-        let depth = self.depth.saturating_add(1);
+        let depth = self.thread.depth.saturating_add(1);
         let id = configuration.number_message();
         let slot = configuration.pool.take(kind, id, depth);
-        configuration.pool.words_mut(slot).copy_from_slice(&self.message_words);
-        if !self.message_values.is_empty() {
-            configuration.pool.values_mut(slot).clone_from_slice(&self.message_values);
-        }
+        self.draft.copy_to(configuration, slot);
         let channel = instance.layout.channel(link, lane);
-        self.outbox.push((channel, slot));
+        self.outbox.messages.push((channel, slot));
         self.metrics.time = self.metrics.time.max(depth);
     }
 
     /// Create the message for one link; it is appended to its channel when the command ends.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     fn put(
         &mut self,
         instance: &Instance,
@@ -229,7 +195,7 @@ impl Machine {
     }
 
     pub(super) fn record_sent(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
-        for (channel, slot) in &self.outbox {
+        for (channel, slot) in &self.outbox.messages {
             self.effects.sent.push(Sent {
                 message: configuration.pool.id(*slot),
                 kind: configuration.pool.kind(*slot),
@@ -238,38 +204,6 @@ impl Machine {
                 to: instance.receiver(*channel),
             });
         }
-    }
-}
-
-/// Add the bits of a field that does not fit a word. Stops counting beyond the maximum: since parts are shared, a value that is
-/// small in memory may be enormous when written out.
-fn value_bits(instance: &Instance, value: &Value, depth: u32, bits: &mut u32) {
-    let own = match value {
-        Value::None | Value::Bool(_) => 1,
-        Value::Int(w) | Value::Id(w) | Value::Port(w) | Value::Process(w) | Value::Event(w) => 1 + digits(*w),
-        Value::Case(of, _) => log2_ceil(instance.program.enums[*of as usize].cases.len() as u64),
-        Value::Text(text) => 32 + 8 * text.len() as u32,
-        Value::Tuple(_) | Value::Record(..) => 0,
-        Value::Message(..) => log2_ceil(instance.program.kinds.len() as u64),
-        Value::List(_) | Value::Set(_) | Value::Map(_) => 32,
-    };
-    *bits = if depth == 0 { u32::MAX } else { bits.saturating_add(own) };
-    let mut inner = |value: &Value| {
-        if *bits <= MAX_MESSAGE_BITS {
-            value_bits(instance, value, depth - 1, bits);
-        }
-    };
-    match value {
-        Value::Tuple(parts) | Value::Record(_, parts) | Value::Message(_, parts) => {
-            parts.iter().for_each(inner)
-        }
-        Value::List(items) => items.iter().for_each(inner),
-        Value::Set(items) => items.iter().for_each(inner),
-        Value::Map(items) => items.iter().for_each(|(key, value)| {
-            inner(key);
-            inner(value);
-        }),
-        _ => {}
     }
 }
 

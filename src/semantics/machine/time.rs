@@ -110,17 +110,17 @@ impl Machine {
         if table.timers.is_empty() {
             return Ok(());
         }
-        let moved = self.special.arrived || configuration.pc(process) != self.words[PC as usize];
+        let moved = self.special.arrived || configuration.pc(process) != self.frame.words[PC as usize];
         let entered = std::mem::take(&mut self.special.entered);
         let role = &instance.program.roles[instance.role_of(process)];
         for (timer, place) in (0u16..).zip(&table.timers) {
             let (concerned, armed) = match place {
                 TimerPlace::Wait(wait) => {
-                    (moved, self.special.arrived && self.words[PC as usize] == i64::from(*wait))
+                    (moved, self.special.arrived && self.frame.words[PC as usize] == i64::from(*wait))
                 }
                 TimerPlace::State { component, state } => {
                     let slot = role.components[*component as usize].state_slot;
-                    let here = self.words[slot as usize] == i64::from(*state);
+                    let here = self.frame.words[slot as usize] == i64::from(*state);
                     (entered.contains(component), here)
                 }
                 TimerPlace::Named(_) => (false, false),
@@ -149,19 +149,19 @@ impl Machine {
     ) {
         let Configuration { environment, pool, .. } = configuration;
         let Some(clock) = &mut environment.clock else { return };
-        if matches!(self.words[PC as usize], CRASHED | HALTED) {
+        if matches!(self.frame.words[PC as usize], CRASHED | HALTED) {
             clock.disarm_all(process);
         } else {
             for (timer, after) in self.special.timers.drain(..) {
                 clock.set_timer(process, timer, after);
             }
         }
-        for taken in &self.taken {
+        for taken in &self.receipt.taken {
             clock.taken(taken.id);
         }
         let Some((least, most)) = instance.timing.as_ref().and_then(|timing| timing.delay) else { return };
         let now = clock.now();
-        for (channel, slot) in &self.outbox {
+        for (channel, slot) in &self.outbox.messages {
             let kind = pool.kind(*slot);
             let ends = (instance.sender(*channel), instance.receiver(*channel));
             let fits = |d: &&ScriptedDelay| {

@@ -18,7 +18,7 @@ impl Machine {
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let table = instance.table(process);
-        while let Some(upcall) = self.upcalls.pop_front() {
+        while let Some(upcall) = self.thread.upcalls.pop_front() {
             let takers = self.takers(instance, process, table, &upcall)?;
             let Some(first) = takers.first() else {
                 return Err(nobody(instance, process, &upcall));
@@ -51,11 +51,11 @@ impl Machine {
         table: &RoleTable,
         upcall: &PendingUpcall,
     ) -> Eval<SmallVec<[u32; 2]>> {
-        let halted = self.words[PC as usize] == HALTED;
+        let halted = self.frame.words[PC as usize] == HALTED;
         let mut numbers: SmallVec<[u32; 8]> = if halted {
             table.always.iter().flat_map(|place| &place.upcalls).copied().collect()
         } else {
-            let places = table.places(&self.words);
+            let places = table.places(&self.frame.words);
             places.flat_map(|place| &place.upcalls).copied().collect()
         };
         numbers.sort_by_key(|n| table.candidates[*n as usize].level);
@@ -99,7 +99,7 @@ impl Machine {
         };
         let patterns: &[Pattern] = args;
         for (pattern, v) in patterns.iter().zip(values) {
-            binders::store(pattern, v, &mut self.words, &mut self.values);
+            binders::store(pattern, v, &mut self.frame.words, &mut self.frame.values);
         }
     }
 }

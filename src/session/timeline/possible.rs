@@ -36,7 +36,7 @@ impl Timeline<'_> {
     pub fn possible(&self, most: usize) -> Possibilities {
         let mut machine = Machine::new(self.instance);
         machine.recording = true;
-        machine.undo_aborts = true;
+        machine.undo_aborts(true);
         let events = machine.enabled(self.instance, self.configuration());
         let mut found = Possibilities {
             steps: events.len(),

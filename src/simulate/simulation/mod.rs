@@ -262,7 +262,7 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Result<Progress, StepError> {
         self.machine.recording = O::ACTIVE;
-        self.machine.undo_aborts = true;
+        self.machine.undo_aborts(true);
         let Simulation { machine, configuration, scheduler, .. } = self;
         let done = match event.choices.is_empty() {
             true => machine.perform(instance, configuration, event, scheduler).and_then(|done| match done {
@@ -496,7 +496,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Observers need recorded effects, and complete undo of aborted steps.
     fn watch<O: Observer>(&mut self) {
         self.machine.recording = O::ACTIVE;
-        self.machine.undo_aborts = O::ACTIVE;
+        self.machine.undo_aborts(O::ACTIVE);
     }
 
     #[cold]

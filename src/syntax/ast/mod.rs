@@ -341,8 +341,7 @@ pub struct Branch {
 }
 
 #[derive(Clone, Debug)]
-// Guards are few, and read more often than moved.
-#[allow(clippy::large_enum_variant)]
+#[allow(clippy::large_enum_variant, reason = "guards are few, and read more often than moved")]
 pub enum Guard {
     Otherwise(Span),
     Condition(Expr),

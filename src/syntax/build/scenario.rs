@@ -116,17 +116,7 @@ impl Builder {
             Rule::crash => {
                 let process = must(names());
                 let point = all.next();
-                let before_send = point.map(|point| {
-                    let (mut message, mut to) = (None, Vec::new());
-                    for part in parts(point) {
-                        match part.as_rule() {
-                            Rule::name => message = Some(self.name(&part)),
-                            Rule::crash_receivers => to = self.names(parts(part)),
-                            _ => {}
-                        }
-                    }
-                    (message, to)
-                });
+                let before_send = point.map(|point| self.crash_point(point));
                 ScenarioLineKind::Crash { process, before_send }
             }
             Rule::act => {
@@ -163,6 +153,19 @@ impl Builder {
             Rule::expectation => self.expectation(must(all.next()))?,
             other => unreachable!("{other:?} is not a line of a scenario"),
         })
+    }
+
+    /// Return the message before whose sending a process crashes, and the receivers before whose copies it does.
+    fn crash_point(&self, point: Pair<'_, Rule>) -> (Option<Name>, Vec<Name>) {
+        let (mut message, mut to) = (None, Vec::new());
+        for part in parts(point) {
+            match part.as_rule() {
+                Rule::name => message = Some(self.name(&part)),
+                Rule::crash_receivers => to = self.names(parts(part)),
+                _ => {}
+            }
+        }
+        (message, to)
     }
 
     fn expectation(&mut self, pair: Pair<'_, Rule>) -> Built<ScenarioLineKind> {

@@ -125,6 +125,7 @@ impl Stop<'_> {
     }
 
     /// Report a frequent mistake, with its fix.
+    #[allow(clippy::too_many_lines, reason = "a table: one row for each mistake")]
     fn special(&self) -> Option<Diagnostic> {
         let found = self.found();
         match found {

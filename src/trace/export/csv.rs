@@ -7,9 +7,7 @@ const HEAD: &str = "index,at,process,name,id,action,received,arrived,lost,sent,c
 pub fn csv(trace: &Trace) -> String {
     let mut out = format!("{HEAD}\r\n");
     for event in &trace.events {
-        let cells = cells(trace, event);
-        out += &cells.iter().map(|cell| field(cell)).collect::<Vec<_>>().join(",");
-        out += "\r\n";
+        out += &record(&cells(trace, event));
     }
     out
 }
@@ -47,9 +45,13 @@ fn cells(trace: &Trace, event: &TraceEvent) -> [String; 17] {
     ]
 }
 
-fn field(cell: &str) -> String {
-    match cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ') {
+/// Format a record (RFC 4180), with the end of its line.
+pub fn record(cells: &[String]) -> String {
+    let quoted =
+        |cell: &str| cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ');
+    let field = |cell: &String| match quoted(cell) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_string(),
-    }
+        false => cell.clone(),
+    };
+    cells.iter().map(field).collect::<Vec<_>>().join(",") + "\r\n"
 }

@@ -1,6 +1,7 @@
 //! The graph of direct causes, for Graphviz: an event is a node, with edges to the next event of its process and to the
 //! receivers of its messages. One event happened before another if a path leads from it to the other.
 
+use crate::network::dot_string;
 use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -79,8 +80,7 @@ fn label(event: &TraceEvent) -> String {
     lines.join("\n")
 }
 
-/// Quote a text: escape `"` and `\`, and write line breaks as `\n`.
+/// Quote a text as a label.
 fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    format!("\"{escaped}\"")
+    dot_string(&text.replace('\\', "\\\\").replace('\n', "\\n"))
 }

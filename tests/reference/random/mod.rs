@@ -18,7 +18,7 @@ mod examine;
 mod expressions;
 mod generate;
 mod graph;
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the sweeps use the rest")]
 #[path = "../../sweeps/explore/naive.rs"]
 mod naive;
 mod print;
@@ -87,7 +87,7 @@ fn has(examined: &Examined, key: &str) -> bool {
 }
 
 fn setting(name: &str) -> Option<u64> {
-    #[allow(clippy::disallowed_methods)]
+    #[allow(clippy::disallowed_methods, reason = "the environment configures the test")]
     std::env::var(name).ok().and_then(|value| value.parse().ok())
 }
 
@@ -97,7 +97,7 @@ const THREADS: usize = 2;
 /// Examine programs from a seed on, as long as `more` returns true for the number of programs begun.
 fn examine_all(first: u64, more: impl Fn(u64) -> bool + Sync) -> (Coverage, Found, Vec<String>) {
     catch_panics();
-    #[allow(clippy::disallowed_methods)]
+    #[allow(clippy::disallowed_methods, reason = "the environment configures the test")]
     let only = std::env::var("SYNOD_RANDOM_SWITCH").ok();
     let begun = AtomicU64::new(0);
     let results = Mutex::new((Coverage::default(), Found::default(), vec![]));

@@ -53,13 +53,12 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
                 }
                 for rounds in 1..=quiet {
                     let later = passed(system, from, rounds);
-                    for mut step in outcomes(system, &later, p, &event)? {
-                        if step.target.is_ok() {
-                            let gone = taken(system, from, 0..system.n(), false);
-                            step.parts[0].effects.splice(0..0, gone);
-                        }
-                        steps.push(Step { rounds, ..step });
+                    let mut late = outcomes(system, &later, p, &event)?;
+                    for step in late.iter_mut().filter(|step| step.target.is_ok()) {
+                        let gone = taken(system, from, 0..system.n(), false);
+                        step.parts[0].effects.splice(0..0, gone);
                     }
+                    steps.extend(late.into_iter().map(|step| Step { rounds, ..step }));
                 }
             }
         }

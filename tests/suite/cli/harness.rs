@@ -1,5 +1,5 @@
-//! Running one command, and its result. Each test binary uses a part of this.
-#![allow(dead_code)]
+//! Running one command, and its result.
+#![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use std::fmt;
 use std::fs;

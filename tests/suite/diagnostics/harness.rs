@@ -29,7 +29,7 @@ pub fn cases() -> Vec<Case> {
 
 impl Case {
     /// Return the case with another text.
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "not every test that uses this file needs it")]
     pub fn with_text(&self, text: &str) -> Case {
         let (area, name, folder) = (self.area.clone(), self.name.clone(), self.folder.clone());
         Case { area, name, text: text.into(), folder }

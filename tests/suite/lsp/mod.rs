@@ -78,6 +78,11 @@ fn the_end_has_the_right_exit_code() {
     client.raw(b"Content-Length: 100\r\n\r\n{\"jsonrpc\"");
     client.close_input();
     assert_eq!(client.ended(), 1);
+    // In the middle of a message whose length exceeds any memory.
+    let mut client = Client::new();
+    client.raw(b"Content-Length: 9000000000000000000\r\n\r\n{\"jsonrpc\"");
+    client.close_input();
+    assert_eq!(client.ended(), 1);
     // After `shutdown` no other request is answered.
     let mut client = Client::new();
     client.request("shutdown", Value::Null).expect("it can be shut down");
@@ -98,6 +103,10 @@ fn malformed_messages_are_harmless() {
     client.wait(|m| m["error"]["code"] == -32700);
     client.raw(b"Content-Length: 3\r\n\r\n\xff\xfe\xfd");
     client.wait(|m| m["error"]["code"] == -32700);
+    let beyond =
+        json!({"jsonrpc": "2.0", "id": 1u64 << 40, "method": "textDocument/quantumHover"}).to_string();
+    client.raw(format!("Content-Length: {}\r\n\r\n{beyond}", beyond.len()).as_bytes());
+    client.wait(|m| m["id"] == 1u64 << 40 && m["error"]["code"] == -32601);
     assert_eq!(client.request("textDocument/quantumHover", json!({})), Err(-32601));
     assert_eq!(client.request("textDocument/hover", json!({"textDocument": 7})), Err(-32602));
     assert_eq!(client.at("textDocument/hover", NOWHERE, (0, 0)), Err(-32602), "it is not open");

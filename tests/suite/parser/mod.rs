@@ -70,7 +70,7 @@ fn every_form_reads() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods)] // the files of the repository are what is tested
+#[allow(clippy::disallowed_methods, reason = "the test reads the files of the repository")]
 fn every_program_of_the_repository_reads() {
     let mut folders = vec![std::path::PathBuf::from("stdlib")];
     while let Some(folder) = folders.pop() {

@@ -86,30 +86,29 @@ impl Chain {
             let from = chain.configurations[chain.moves.len()].clone();
             let mut moves = Vec::new();
             let judged = from.next_to_start().is_none() && !from.in_joint_step();
-            if !(judged && enough(&from)) {
-                let events = machine.enabled(instance, &from);
-                assert!(events.len() <= 1, "only chance may decide: {events:?}");
-                for event in events {
-                    let mut draws = Draws::default();
-                    loop {
-                        let mut after = from.clone();
-                        machine.metrics = Metrics::new(kinds, operations);
-                        let done = machine.perform(instance, &mut after, &event, &mut draws);
-                        assert!(done.expect("no abort"), "{event:?} was enabled");
-                        let rounds = |c: &Configuration| c.rounds().expect("a model of rounds");
-                        let cost = Cost {
-                            messages: machine.metrics.messages() as f64,
-                            rounds: (rounds(&after) - rounds(&from)) as f64,
-                        };
-                        let fresh = chain.configurations.len();
-                        let to = *numbers.entry(after.clone()).or_insert(fresh);
-                        if to == fresh {
-                            chain.configurations.push(after);
-                        }
-                        moves.push(Move { probability: draws.probability(), to, cost });
-                        if !draws.advance() {
-                            break;
-                        }
+            let is_end = judged && enough(&from);
+            let events = if is_end { Vec::new() } else { machine.enabled(instance, &from) };
+            assert!(events.len() <= 1, "only chance may decide: {events:?}");
+            for event in events {
+                let mut draws = Draws::default();
+                loop {
+                    let mut after = from.clone();
+                    machine.metrics = Metrics::new(kinds, operations);
+                    let done = machine.perform(instance, &mut after, &event, &mut draws);
+                    assert!(done.expect("no abort"), "{event:?} was enabled");
+                    let rounds = |c: &Configuration| c.rounds().expect("a model of rounds");
+                    let cost = Cost {
+                        messages: machine.metrics.messages() as f64,
+                        rounds: (rounds(&after) - rounds(&from)) as f64,
+                    };
+                    let fresh = chain.configurations.len();
+                    let to = *numbers.entry(after.clone()).or_insert(fresh);
+                    if to == fresh {
+                        chain.configurations.push(after);
+                    }
+                    moves.push(Move { probability: draws.probability(), to, cost });
+                    if !draws.advance() {
+                        break;
                     }
                 }
             }

@@ -13,17 +13,21 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 #[derive(Serialize)]
-pub(super) struct RunsBody {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunsBody {
     pub(super) schema: &'static str,
     pub(super) command: &'static str,
     pub(super) algorithm: String,
     /// The network of the first run; random ids and graphs differ from run to run.
     pub(super) network: NetworkReport,
+    #[cfg_attr(test, schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
     pub(super) schedule: &'static str,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) last_seed: u64,
     pub(super) outcomes: Vec<OutcomeBody>,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) distinct_ends: usize,
     pub(super) actions: ActionsBody,
     pub(super) steps: Range,
@@ -31,8 +35,10 @@ pub(super) struct RunsBody {
     pub(super) bits: Range,
     pub(super) time: Range,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Range"))]
     pub(super) rounds: Option<Range>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Range"))]
     pub(super) moves: Option<Range>,
     pub(super) properties: Vec<PropertyBody>,
     /// A line about faults.
@@ -41,22 +47,26 @@ pub(super) struct RunsBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct OutcomeBody {
     pub(super) outcome: End,
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) explanation: Option<String>,
     /// Number of these runs that are blocked by a crash, which the algorithm waives (`without`).
     #[serde(skip_serializing_if = "is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub(super) given_up: u64,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_none(runs: &u64) -> bool {
     *runs == 0
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ActionsBody {
     pub(super) seen: usize,
     pub(super) total: usize,
@@ -66,6 +76,7 @@ pub(super) struct ActionsBody {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Range {
     pub(super) least: u64,
     pub(super) mean: f64,
@@ -73,6 +84,7 @@ pub(super) struct Range {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PropertyBody {
     pub(super) name: String,
     pub(super) kind: &'static str,

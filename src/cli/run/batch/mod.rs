@@ -3,7 +3,7 @@
 mod actions;
 mod guards;
 mod rerun;
-mod body;
+pub mod body;
 mod text;
 
 use crate::cli::exit::{ExitStatus, Failure, Outcome};

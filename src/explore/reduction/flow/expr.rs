@@ -95,6 +95,7 @@ impl Flow<'_> {
     }
 
     /// Apply the rule of the kind of expression. For a list, set `order` to the names that determine the order of its elements.
+    #[allow(clippy::too_many_lines, reason = "a table: one rule for each construct")]
     fn value(&mut self, e: &Expr, order: &mut Names) -> Shape {
         let span = e.span;
         match &e.kind {
@@ -154,39 +155,7 @@ impl Flow<'_> {
                 self.must_not_fail(first.has_disregarded(), [&**y], y.span);
                 if first.has_disregarded() || second.has_disregarded() { Disregarded } else { Plain }
             }
-            K::Arith(op, x, y) => {
-                let (a, b) = (self.shape(x), self.shape(y));
-                // Sums of small constants and numbers that views identify do not overflow.
-                let is_small = match op {
-                    Arith::Add => is_small(x) || is_small(y),
-                    Arith::Subtract => is_small(y),
-                    Arith::Multiply | Arith::Div | Arith::Mod => false,
-                };
-                if a.has_disregarded() || b.has_disregarded() {
-                    let is_division = matches!(op, Arith::Div | Arith::Mod);
-                    let cannot_fail = is_division && matches!(y.kind, K::Word(y) if y > 0);
-                    if !is_small && !cannot_fail {
-                        self.object(span, format!("{FAILING} depends on a value that the view disregards"));
-                    }
-                    return Disregarded;
-                }
-                match (op, &a, &b) {
-                    (_, Plain | Nothing, Plain | Nothing) => Plain,
-                    (Arith::Add, Shifted(g), Plain | Nothing)
-                    | (Arith::Add, Plain | Nothing, Shifted(g))
-                    | (Arith::Subtract, Shifted(g), Plain | Nothing) => {
-                        if !is_small {
-                            self.object(span, "something other than a small constant is added to a number of the view, so it may overflow");
-                        }
-                        Shifted(*g)
-                    }
-                    (Arith::Subtract, Shifted(g), Shifted(h)) if g == h => Plain,
-                    _ => {
-                        self.object(span, "this result changes when the numbers of the view are shifted");
-                        Plain
-                    }
-                }
-            }
+            K::Arith(op, x, y) => self.arithmetic(*op, x, y, span),
             K::Compare(op, x, y) | K::CompareValues(op, x, y) => {
                 self.compare_names(*op, x, y);
                 let (a, b) = (self.shape(x), self.shape(y));
@@ -196,70 +165,19 @@ impl Flow<'_> {
                 self.same(&a, &b, span, "are compared");
                 Plain
             }
-            K::If(c, x, y) => {
-                let (condition, a, b) = (self.shape(c), self.shape(x), self.shape(y));
-                if condition.has_disregarded() {
-                    self.must_not_fail(true, [&**x, y], c.span);
-                    // Views distinguish large numbers, and either operand may be large: a sum with it may overflow.
-                    if may_be_number(self.program, &e.ty) && !(is_small(x) && is_small(y)) {
-                        self.object(
-                            c.span,
-                            "the magnitude of a number depends on a value that the view disregards",
-                        );
-                    }
-                    return Disregarded;
-                }
-                self.same(&a, &b, span, "are alternatives")
-            }
+            K::If(c, x, y) => self.conditional(e, c, x, y),
             K::Tuple(list) => {
                 let parts: Vec<Shape> = list.iter().map(|e| self.shape(e)).collect();
                 if parts.iter().any(Shape::is_marked) { Shape::Parts(parts) } else { Plain }
             }
-            K::Record(record, list) => {
-                let fields = self.records[*record as usize].clone();
-                for ((position, e), field) in list.iter().enumerate().zip(&fields) {
-                    let shape = self.shape(e);
-                    if !fits(field, &shape) {
-                        let record = &self.program.records[*record as usize];
-                        let name = format!("`{}.{}`", record.name, record.fields[position].0);
-                        self.object(e.span, reason(field, &shape, &name));
-                    }
-                }
-                if fields.iter().any(Shape::is_marked) { Shape::Parts(fields) } else { Plain }
-            }
-            K::Message(kind, list) => {
-                let fields = self.marks.fields[*kind as usize].clone();
-                for ((position, e), field) in list.iter().enumerate().zip(&fields) {
-                    let shape = self.shape(e);
-                    self.put_into(*kind, position, field, &shape, e.span);
-                }
-                if fields.iter().any(Shape::is_marked) {
-                    self.marks.carried = true;
-                }
-                if fields.iter().any(Shape::has_disregarded) {
-                    self.object(span, "a message with a disregarded field is used as a value");
-                }
-                Plain
-            }
+            K::Record(record, list) => self.record(*record as usize, list),
+            K::Message(kind, list) => self.message_value(*kind, list, span),
             K::List(list) => self.all(list, span, "are in one collection").elements(),
             K::Set(list) => {
                 let shape = self.all(list, span, "are in one collection");
                 if shape.has_disregarded() { Disregarded } else { shape.elements() }
             }
-            K::Map(pairs) => {
-                let (mut keys, mut values) = (Nothing, Nothing);
-                for (key, value) in pairs {
-                    let (k, v) = (self.shape(key), self.shape(value));
-                    keys = self.same(&keys, &k, span, "are in one collection");
-                    values = self.same(&values, &v, span, "are in one collection");
-                }
-                match keys.is_marked() || values.is_marked() {
-                    true if keys.has_disregarded() => Disregarded,
-                    true => Shape::Map(Box::new(keys), Box::new(values)),
-                    false if pairs.is_empty() => Nothing,
-                    false => Plain,
-                }
-            }
+            K::Map(pairs) => self.map(pairs, span),
             K::Part(x, at) => {
                 let shape = self.shape(x);
                 let is_known = matches!(x.ty, Type::Tuple(_) | Type::Record(_));
@@ -268,23 +186,7 @@ impl Flow<'_> {
                 }
                 shape.part(*at)
             }
-            K::Index(x, at) => {
-                let (shape, key) = (self.shape(x), self.shape(at));
-                if shape.has_disregarded() && shape.item() == Disregarded || key.has_disregarded() {
-                    self.object(span, format!("{FAILING} depends on a value that the view disregards"));
-                    return Disregarded;
-                }
-                match &shape {
-                    Shape::Map(keys, values) => {
-                        self.same(keys, &key, span, "are compared");
-                        (**values).clone()
-                    }
-                    _ => {
-                        self.must_be_plain(&key, at.span, "the index");
-                        shape.item()
-                    }
-                }
-            }
+            K::Index(x, at) => self.element(x, at, span),
             K::In(x, set) => {
                 let (a, b) = (self.shape(x), self.in_any_order(set));
                 if a.has_disregarded() || b.element().has_disregarded() {
@@ -293,21 +195,7 @@ impl Flow<'_> {
                 self.same(&a, &b.element(), span, "are compared");
                 Plain
             }
-            K::Collection(op, x, y) => {
-                let (a, b) = (self.shape(x), self.shape(y));
-                if a.has_disregarded() || b.has_disregarded() {
-                    return Disregarded;
-                }
-                match op {
-                    CollectionOp::RemoveElement => {
-                        self.same(&a.element(), &b, span, "are compared");
-                        a
-                    }
-                    CollectionOp::Union | CollectionOp::Difference | CollectionOp::Intersect => {
-                        self.same(&a, &b, span, "are in one collection")
-                    }
-                }
-            }
+            K::Collection(op, x, y) => self.combination(*op, x, y, span),
             K::Range(x, y) => {
                 let (a, b) = (self.shape(x), self.shape(y));
                 if a.has_disregarded() || b.has_disregarded() {
@@ -329,61 +217,15 @@ impl Flow<'_> {
                 shape
             }
             K::Quantified { quantifier, binders, with, body } => {
-                let mut left = false;
-                for binder in binders {
-                    left |= self.binder(binder).has_disregarded();
-                }
-                let condition = with.as_ref().map_or(Plain, |with| self.shape(with));
-                let shape = self.shape(body);
-                left |= condition.has_disregarded() || shape.has_disregarded();
-                let sets = binders.iter().skip(1).map(|b| &b.set);
-                self.must_not_fail(left, with.iter().chain([body]).map(|e| &**e).chain(sets), span);
-                match quantifier {
-                    Quantifier::Forall | Quantifier::Some | Quantifier::Count => {}
-                    Quantifier::Sum if left => {
-                        self.object(span, format!("{FAILING} depends on a value that the view disregards"));
-                    }
-                    Quantifier::Sum => self.must_be_plain(&shape, body.span, "a sum"),
-                }
-                if left { Disregarded } else { Plain }
+                self.quantified(*quantifier, binders, with.as_deref(), body, span)
             }
             K::Comprehension { list, binders, condition, element } => {
-                let mut own = Nothing;
-                let mut left = false;
-                for binder in binders {
-                    let listed = self.label(&binder.set);
-                    *order = order.or(listed.order).or(self.order_of(&binder.set.ty));
-                    own = listed.shape.element();
-                    // The order of a list is its own, and so is the number of its elements.
-                    let is_list = matches!(binder.set.ty, Type::List(_));
-                    left |= if is_list { own == Disregarded } else { own.has_disregarded() };
-                    self.bind(&binder.pattern, own.clone(), binder.set.span);
-                }
-                if !list {
-                    *order = Names::NONE;
-                }
-                let when = condition.as_ref().map_or(Plain, |c| self.shape(c));
-                let shape = element.as_ref().map_or(own, |e| self.shape(e));
-                left |= when.has_disregarded() || shape.has_disregarded();
-                let sets = binders.iter().skip(1).map(|b| &b.set);
-                self.must_not_fail(left, condition.iter().chain(element).map(|e| &**e).chain(sets), span);
-                if left { Disregarded } else { shape.elements() }
+                let listed = self.comprehension(binders, condition.as_deref(), element.as_deref(), span);
+                *order = if *list { order.or(listed.order) } else { Names::NONE };
+                listed.shape
             }
             K::Best { greatest: _, binder, with, by } => {
-                // Ties go to the first element.
-                let listed = self.label(&binder.set);
-                self.tell(listed.order.or(self.order_of(&binder.set.ty)));
-                match by {
-                    Some(by) => self.tell(self.named(&by.ty)),
-                    None => self.tell(self.named(&binder.set.ty)),
-                }
-                let set = listed.shape;
-                self.bind(&binder.pattern, set.element(), binder.set.span);
-                let when = with.as_ref().map_or(Plain, |w| self.shape(w));
-                let key = by.as_ref().map_or(Plain, |b| self.shape(b));
-                let left = set.has_disregarded() || when.has_disregarded() || key.has_disregarded();
-                self.must_not_fail(left, with.iter().chain(by).map(|e| &**e), span);
-                if left { Disregarded } else { set.element() }
+                self.best(binder, with.as_deref(), by.as_deref(), span)
             }
             K::PortFact(fact, x) => {
                 self.tell_by_port_fact(*fact);
@@ -412,19 +254,7 @@ impl Flow<'_> {
                 self.plain(x, "the operand");
                 Plain
             }
-            K::Remote(x, slots) => {
-                self.plain(x, "the process that is read");
-                let mut shape = Nothing;
-                for (role, slot) in slots.iter().enumerate() {
-                    let own = match slot {
-                        Some(Slot::Word(at)) => self.marks.roles[role].words[usize::from(*at)].clone(),
-                        Some(Slot::Value(at)) => self.marks.roles[role].values[usize::from(*at)].clone(),
-                        None => Nothing,
-                    };
-                    shape = self.same(&shape, &own, span, "share a name");
-                }
-                shape
-            }
+            K::Remote(x, slots) => self.remote_variable(x, slots, span),
             K::HappenedBefore(x, y) | K::Before(x, y) | K::MulticastBefore(x, y) => {
                 self.tell(Names::ALL);
                 self.plain(x, "the operand");
@@ -446,6 +276,215 @@ impl Flow<'_> {
                 self.comes_around(span)
             }
         }
+    }
+
+    fn arithmetic(&mut self, op: Arith, x: &Expr, y: &Expr, span: Span) -> Shape {
+        let (a, b) = (self.shape(x), self.shape(y));
+        // Sums of small constants and numbers that views identify do not overflow.
+        let is_small = match op {
+            Arith::Add => is_small(x) || is_small(y),
+            Arith::Subtract => is_small(y),
+            Arith::Multiply | Arith::Div | Arith::Mod => false,
+        };
+        if a.has_disregarded() || b.has_disregarded() {
+            let is_division = matches!(op, Arith::Div | Arith::Mod);
+            let cannot_fail = is_division && matches!(y.kind, K::Word(y) if y > 0);
+            if !is_small && !cannot_fail {
+                self.object(span, format!("{FAILING} depends on a value that the view disregards"));
+            }
+            return Disregarded;
+        }
+        match (op, &a, &b) {
+            (_, Plain | Nothing, Plain | Nothing) => Plain,
+            (Arith::Add, Shifted(g), Plain | Nothing)
+            | (Arith::Add, Plain | Nothing, Shifted(g))
+            | (Arith::Subtract, Shifted(g), Plain | Nothing) => {
+                if !is_small {
+                    self.object(span, "something other than a small constant is added to a number of the view, so it may overflow");
+                }
+                Shifted(*g)
+            }
+            (Arith::Subtract, Shifted(g), Shifted(h)) if g == h => Plain,
+            _ => {
+                self.object(span, "this result changes when the numbers of the view are shifted");
+                Plain
+            }
+        }
+    }
+
+    fn conditional(&mut self, e: &Expr, condition: &Expr, x: &Expr, y: &Expr) -> Shape {
+        let (decisive, a, b) = (self.shape(condition), self.shape(x), self.shape(y));
+        if !decisive.has_disregarded() {
+            return self.same(&a, &b, e.span, "are alternatives");
+        }
+        self.must_not_fail(true, [x, y], condition.span);
+        // Views distinguish large numbers, and either operand may be large: a sum with it may overflow.
+        if may_be_number(self.program, &e.ty) && !(is_small(x) && is_small(y)) {
+            let why = "the magnitude of a number depends on a value that the view disregards";
+            self.object(condition.span, why);
+        }
+        Disregarded
+    }
+
+    fn record(&mut self, record: usize, list: &[Expr]) -> Shape {
+        let fields = self.records[record].clone();
+        for ((position, e), field) in list.iter().enumerate().zip(&fields) {
+            let shape = self.shape(e);
+            if !fits(field, &shape) {
+                let record = &self.program.records[record];
+                let name = format!("`{}.{}`", record.name, record.fields[position].0);
+                self.object(e.span, reason(field, &shape, &name));
+            }
+        }
+        if fields.iter().any(Shape::is_marked) { Shape::Parts(fields) } else { Plain }
+    }
+
+    fn message_value(&mut self, kind: u32, list: &[Expr], span: Span) -> Shape {
+        let fields = self.marks.fields[kind as usize].clone();
+        for ((position, e), field) in list.iter().enumerate().zip(&fields) {
+            let shape = self.shape(e);
+            self.put_into(kind, position, field, &shape, e.span);
+        }
+        if fields.iter().any(Shape::is_marked) {
+            self.marks.carried = true;
+        }
+        if fields.iter().any(Shape::has_disregarded) {
+            self.object(span, "a message with a disregarded field is used as a value");
+        }
+        Plain
+    }
+
+    fn map(&mut self, pairs: &[(Expr, Expr)], span: Span) -> Shape {
+        let (mut keys, mut values) = (Nothing, Nothing);
+        for (key, value) in pairs {
+            let (k, v) = (self.shape(key), self.shape(value));
+            keys = self.same(&keys, &k, span, "are in one collection");
+            values = self.same(&values, &v, span, "are in one collection");
+        }
+        match keys.is_marked() || values.is_marked() {
+            true if keys.has_disregarded() => Disregarded,
+            true => Shape::Map(Box::new(keys), Box::new(values)),
+            false if pairs.is_empty() => Nothing,
+            false => Plain,
+        }
+    }
+
+    fn element(&mut self, x: &Expr, at: &Expr, span: Span) -> Shape {
+        let (shape, key) = (self.shape(x), self.shape(at));
+        if shape.has_disregarded() && shape.item() == Disregarded || key.has_disregarded() {
+            self.object(span, format!("{FAILING} depends on a value that the view disregards"));
+            return Disregarded;
+        }
+        match &shape {
+            Shape::Map(keys, values) => {
+                self.same(keys, &key, span, "are compared");
+                (**values).clone()
+            }
+            _ => {
+                self.must_be_plain(&key, at.span, "the index");
+                shape.item()
+            }
+        }
+    }
+
+    fn combination(&mut self, op: CollectionOp, x: &Expr, y: &Expr, span: Span) -> Shape {
+        let (a, b) = (self.shape(x), self.shape(y));
+        if a.has_disregarded() || b.has_disregarded() {
+            return Disregarded;
+        }
+        match op {
+            CollectionOp::RemoveElement => {
+                self.same(&a.element(), &b, span, "are compared");
+                a
+            }
+            CollectionOp::Union | CollectionOp::Difference | CollectionOp::Intersect => {
+                self.same(&a, &b, span, "are in one collection")
+            }
+        }
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        binders: &[Binder],
+        with: Option<&Expr>,
+        body: &Expr,
+        span: Span,
+    ) -> Shape {
+        let mut left = false;
+        for binder in binders {
+            left |= self.binder(binder).has_disregarded();
+        }
+        let condition = with.map_or(Plain, |with| self.shape(with));
+        let shape = self.shape(body);
+        left |= condition.has_disregarded() || shape.has_disregarded();
+        let sets = binders.iter().skip(1).map(|b| &b.set);
+        self.must_not_fail(left, with.into_iter().chain([body]).chain(sets), span);
+        match quantifier {
+            Quantifier::Forall | Quantifier::Some | Quantifier::Count => {}
+            Quantifier::Sum if left => {
+                self.object(span, format!("{FAILING} depends on a value that the view disregards"));
+            }
+            Quantifier::Sum => self.must_be_plain(&shape, body.span, "a sum"),
+        }
+        if left { Disregarded } else { Plain }
+    }
+
+    fn comprehension(
+        &mut self,
+        binders: &[Binder],
+        condition: Option<&Expr>,
+        element: Option<&Expr>,
+        span: Span,
+    ) -> Label {
+        let (mut own, mut order) = (Nothing, Names::NONE);
+        let mut left = false;
+        for binder in binders {
+            let listed = self.label(&binder.set);
+            order = order.or(listed.order).or(self.order_of(&binder.set.ty));
+            own = listed.shape.element();
+            // The order of a list is its own, and so is the number of its elements.
+            let is_list = matches!(binder.set.ty, Type::List(_));
+            left |= if is_list { own == Disregarded } else { own.has_disregarded() };
+            self.bind(&binder.pattern, own.clone(), binder.set.span);
+        }
+        let when = condition.map_or(Plain, |c| self.shape(c));
+        let shape = element.map_or(own, |e| self.shape(e));
+        left |= when.has_disregarded() || shape.has_disregarded();
+        let sets = binders.iter().skip(1).map(|b| &b.set);
+        self.must_not_fail(left, condition.into_iter().chain(element).chain(sets), span);
+        Label { shape: if left { Disregarded } else { shape.elements() }, order }
+    }
+
+    fn best(&mut self, binder: &Binder, with: Option<&Expr>, by: Option<&Expr>, span: Span) -> Shape {
+        // Ties go to the first element.
+        let listed = self.label(&binder.set);
+        self.tell(listed.order.or(self.order_of(&binder.set.ty)));
+        match by {
+            Some(by) => self.tell(self.named(&by.ty)),
+            None => self.tell(self.named(&binder.set.ty)),
+        }
+        let set = listed.shape;
+        self.bind(&binder.pattern, set.element(), binder.set.span);
+        let when = with.map_or(Plain, |w| self.shape(w));
+        let key = by.map_or(Plain, |b| self.shape(b));
+        let left = set.has_disregarded() || when.has_disregarded() || key.has_disregarded();
+        self.must_not_fail(left, with.into_iter().chain(by), span);
+        if left { Disregarded } else { set.element() }
+    }
+
+    fn remote_variable(&mut self, process: &Expr, slots: &[Option<Slot>], span: Span) -> Shape {
+        self.plain(process, "the process that is read");
+        let mut shape = Nothing;
+        for (role, slot) in slots.iter().enumerate() {
+            let own = match slot {
+                Some(Slot::Word(at)) => self.marks.roles[role].words[usize::from(*at)].clone(),
+                Some(Slot::Value(at)) => self.marks.roles[role].values[usize::from(*at)].clone(),
+                None => Nothing,
+            };
+            shape = self.same(&shape, &own, span, "share a name");
+        }
+        shape
     }
 
     /// Analyse the messages of a round and the variables of neighbours: they come in the order of ports.

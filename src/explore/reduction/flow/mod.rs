@@ -58,14 +58,17 @@ pub(super) struct Finding {
 /// Limit of fixpoint iterations, more than any program needs: shapes are no deeper than types.
 const MOST_ROUNDS: usize = 1000;
 
+/// The role, the component below it, the upcall and the position of an argument.
+type UpcallArgument = (usize, u16, String, usize);
+
 pub(super) struct Flow<'p> {
     program: &'p Program,
     marks: Shapes,
     records: Vec<Vec<Shape>>,
     /// By role and slot: whether a declaration defines the shape.
     declared: Vec<(Vec<bool>, Vec<bool>)>,
-    /// Shapes of upcall arguments, by role, component, name and position.
-    upcalls: BTreeMap<(usize, u16, String, usize), Shape>,
+    /// Shapes of upcall arguments.
+    upcalls: BTreeMap<UpcallArgument, Shape>,
     /// The current frame: that of a role or, after the last one, that of properties.
     at: usize,
     /// Whether the current command runs only at the start of a process.
@@ -268,20 +271,7 @@ impl<'p> Flow<'p> {
                 let shape = self.shape(e);
                 self.assign(place, shape, e.span);
             }
-            Op::Remove(place, e) => {
-                let shape = self.shape(e);
-                let target = self.target(place);
-                if target.has_disregarded() || shape.has_disregarded() {
-                    if target != Disregarded {
-                        self.object(
-                            e.span,
-                            "which element is removed depends on a value that the view disregards",
-                        );
-                    }
-                } else {
-                    self.same(&target.element(), &shape, e.span, "are compared");
-                }
-            }
+            Op::Remove(place, e) => self.removal(place, e),
             Op::Unless(e, _) => self.plain(e, "the branch taken"),
             Op::Branch(branches) => {
                 branches.iter().for_each(|b| self.plain(&b.guard, "the branch taken"));
@@ -320,44 +310,14 @@ impl<'p> Flow<'p> {
             }
             Op::Upcall { from, name, args } => {
                 for (position, e) in args.iter().enumerate() {
-                    let shape = self.shape(e);
-                    let key = (self.at, *from, name.clone(), position);
-                    let known = self.upcalls.get(&key).cloned().unwrap_or(Nothing);
-                    let now = known.join(&shape);
-                    if now != known {
-                        self.changed = true;
-                        self.upcalls.insert(key, now.clone());
-                    }
-                    if now.is_mixed() || now.has_disregarded() {
-                        self.object(e.span, "a layer passes values of the view to its user");
-                    }
+                    self.upcall_argument((self.at, *from, name.clone(), position), e);
                 }
             }
             Op::Observe { value, .. } => {
                 value.iter().for_each(|e| self.plain(e, "the history"));
             }
             Op::SetTimer(_, e) => self.plain(e, "the expiry of a timer"),
-            Op::Clear(slots) => {
-                for slot in slots {
-                    // A number that is no longer used would be taken for one of the view.
-                    let role = &self.program.roles[self.at];
-                    let is_number = match slot {
-                        Slot::Word(_) => true,
-                        Slot::Value(at) => role
-                            .initial_values
-                            .get(usize::from(*at))
-                            .is_some_and(|value| constant(value) != Nothing),
-                    };
-                    if is_number && self.slot(*slot).any(&|s| matches!(s, Shifted(_))) {
-                        let name = self.name_of(*slot);
-                        let span = self.span_of(*slot);
-                        self.object(
-                            span,
-                            format!("the local {name} is kept across a waiting point and then reset to 0"),
-                        );
-                    }
-                }
-            }
+            Op::Clear(slots) => slots.iter().for_each(|slot| self.reset(*slot)),
             Op::Jump(_)
             | Op::NoGuard(_)
             | Op::Wait(_)
@@ -373,6 +333,46 @@ impl<'p> Flow<'p> {
             | Op::CancelTimer(_)
             | Op::OnRestart(_)
             | Op::Given(_) => {}
+        }
+    }
+
+    fn removal(&mut self, place: &Target, e: &Expr) {
+        let shape = self.shape(e);
+        let target = self.target(place);
+        if !target.has_disregarded() && !shape.has_disregarded() {
+            self.same(&target.element(), &shape, e.span, "are compared");
+        } else if target != Disregarded {
+            self.object(e.span, "which element is removed depends on a value that the view disregards");
+        }
+    }
+
+    /// Record an argument of an upcall for the parameter that receives it.
+    fn upcall_argument(&mut self, key: UpcallArgument, e: &Expr) {
+        let shape = self.shape(e);
+        let known = self.upcalls.get(&key).cloned().unwrap_or(Nothing);
+        let now = known.join(&shape);
+        if now != known {
+            self.changed = true;
+            self.upcalls.insert(key, now.clone());
+        }
+        if now.is_mixed() || now.has_disregarded() {
+            self.object(e.span, "a layer passes values of the view to its user");
+        }
+    }
+
+    /// Reset a local: a number that is no longer used would be taken for one of the view.
+    fn reset(&mut self, slot: Slot) {
+        let role = &self.program.roles[self.at];
+        let is_number = match slot {
+            Slot::Word(_) => true,
+            Slot::Value(at) => {
+                role.initial_values.get(usize::from(at)).is_some_and(|value| constant(value) != Nothing)
+            }
+        };
+        if is_number && self.slot(slot).any(&|s| matches!(s, Shifted(_))) {
+            let name = self.name_of(slot);
+            let why = format!("the local {name} is kept across a waiting point and then reset to 0");
+            self.object(self.span_of(slot), why);
         }
     }
 

@@ -2,10 +2,11 @@
 
 use super::super::boxes::Box;
 use super::super::chart::{Fate, MessageFlight};
-use super::super::marks::{cross, head, title};
+use super::super::marks::{cross, head};
 use super::super::style::kind_class;
-use super::super::xml::{escape, fine, num, text_width};
+use super::super::svg::{self, fine, num, text_width};
 use super::{Drawing, LABEL, cut_label};
+use crate::xml::{Element, element};
 
 impl Drawing<'_, '_> {
     pub(super) fn arrows(&mut self) -> String {
@@ -101,28 +102,28 @@ impl Drawing<'_, '_> {
         if ended.is_none() || sent.is_none() || flight.copy_of.is_some() || lost {
             class += " way";
         }
-        let open = format!("<g class=\"m\">{}", title(&words));
-        let stroke = |path: &str| {
-            let extra = if backwards { format!("<path class=\"bad\" d=\"{path}\"/>") } else { String::new() };
-            format!("{extra}<path class=\"a {class}\" d=\"{path}\"/>")
+        let group = element("g").with("class", "m").markup(svg::title(&words));
+        let stroke = |group: Element, path: &str| {
+            let group = if backwards { group.markup(svg::path("bad", path)) } else { group };
+            group.markup(svg::path(&format!("a {class}"), path))
         };
         let (Some(from), Some(to)) = rows else {
-            return self.stub(flight, sent, ended, rows, &kind, &open);
+            return self.stub(flight, sent, ended, rows, &kind, group);
         };
         if flight.from == flight.to {
-            return self.arc(flight, sent, ended, from, &kind, &open, &stroke);
+            return self.arc(flight, sent, ended, from, &kind, |path| stroke(group, path));
         }
         let ((sx, sy), (ex, ey)) = self.way(flight, sent, ended, from, to);
         let length = ((ex - sx).powi(2) + (ey - sy).powi(2)).sqrt().max(1.0);
         let (ux, uy) = ((ex - sx) / length, (ey - sy) / length);
         let shorter = if ended.is_some() && !lost { 5.5 } else { 0.0 };
         let (tx, ty) = (ex - ux * shorter, ey - uy * shorter);
-        let mut arrow = open + &stroke(&format!("M{} {}L{} {}", num(sx), num(sy), num(tx), num(ty)));
-        match lost && ended.is_some() {
-            true => arrow += &cross(ex, ey, 4.5, "bad"),
-            false => arrow += &head(tx, ty, (ux, uy), &kind),
-        }
-        arrow += "</g>";
+        let line = format!("M{} {}L{} {}", num(sx), num(sy), num(tx), num(ty));
+        let tip = match lost && ended.is_some() {
+            true => cross(ex, ey, 4.5, "bad"),
+            false => head(tx, ty, (ux, uy), &kind),
+        };
+        let arrow = stroke(group, &line).markup(tip).to_string();
         (arrow, self.along(flight, &kind, (sx, sy), (ux, uy), length))
     }
 
@@ -161,16 +162,10 @@ impl Drawing<'_, '_> {
         };
         // The box is centred on the letters; text is placed by its baseline.
         let (x, y) = (b.x - up.0 * 3.4, b.y - up.1 * 3.4);
-        format!(
-            "<text class=\"small middle halo {kind}\" transform=\"matrix({} {} {} {} {} {})\">{}</text>",
-            fine(along.0),
-            fine(along.1),
-            fine(-along.1),
-            fine(along.0),
-            num(x),
-            num(y),
-            escape(&text)
-        )
+        let (cos, sin) = (fine(along.0), fine(along.1));
+        let turned = format!("matrix({cos} {sin} {} {cos} {} {})", fine(-along.1), num(x), num(y));
+        let label = element("text").with("class", format!("small middle halo {kind}"));
+        label.with("transform", turned).text(&text).to_string()
     }
 
     /// Draw a message whose other end is not drawn.
@@ -181,7 +176,7 @@ impl Drawing<'_, '_> {
         ended: Option<usize>,
         rows: (Option<usize>, Option<usize>),
         kind: &str,
-        open: &str,
+        group: Element,
     ) -> (String, String) {
         let other = if rows.0.is_some() { flight.to } else { flight.from };
         let down = if other > if rows.0.is_some() { flight.from } else { flight.to } { 1.0 } else { -1.0 };
@@ -196,26 +191,20 @@ impl Drawing<'_, '_> {
         };
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt();
         let direction = ((x1 - x0) / length, (y1 - y0) / length);
-        let line =
-            format!("<path class=\"a way {kind}\" d=\"M{} {}L{} {}\"/>", num(x0), num(y0), num(x1), num(y1));
-        let arrow = format!("{open}{line}{}</g>", head(x1, y1, direction, kind));
+        let line = format!("M{} {}L{} {}", num(x0), num(y0), num(x1), num(y1));
+        let line = svg::path(&format!("a way {kind}"), line);
+        let arrow = group.markup(line).markup(head(x1, y1, direction, kind)).to_string();
         let (lx, ly) = if rows.0.is_some() { (x1, y1) } else { (x0, y0) };
         let width = text_width(&name, LABEL);
         let b = Box::upright(lx, ly + 7.0 * down, width, 11.0);
         let label = match self.taken.first_free([b]) {
-            Some(b) => format!(
-                "<text class=\"small middle halo {kind}\" x=\"{}\" y=\"{}\">{}</text>",
-                num(b.x),
-                num(b.y + 3.6),
-                escape(&name)
-            ),
+            Some(b) => svg::text(&format!("small middle halo {kind}"), b.x, b.y + 3.6, &name).to_string(),
             None => String::new(),
         };
         (arrow, label)
     }
 
     /// Draw a message to the sender itself, an arc above the line.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one arrow, looked up by the caller")]
     fn arc(
         &mut self,
         flight: &MessageFlight,
@@ -223,8 +212,7 @@ impl Drawing<'_, '_> {
         ended: Option<usize>,
         row: usize,
         kind: &str,
-        open: &str,
-        stroke: &dyn Fn(&str) -> String,
+        stroke: impl FnOnce(&str) -> Element,
     ) -> (String, String) {
         let y = self.y(row);
         let x0 = sent.map_or(self.left, |e| self.x(e));
@@ -244,7 +232,7 @@ impl Drawing<'_, '_> {
             Fate::Lost(_) if ended.is_some() => cross(tx, ty, 4.5, "bad"),
             _ => head(tx, ty, (dx / length, dy / length), kind),
         };
-        let arrow = format!("{open}{}{tip}</g>", stroke(&path));
+        let arrow = stroke(&path).markup(tip).to_string();
         let label = self.along(flight, kind, (x0, top), (1.0, 0.0), x1 - x0);
         (arrow, label)
     }

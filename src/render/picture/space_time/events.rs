@@ -2,9 +2,10 @@
 
 use super::super::boxes::Box;
 use super::super::chart::both;
-use super::super::marks::{Mark, event_tooltip, title};
-use super::super::xml::{num, text_width, truncated};
+use super::super::marks::{Mark, event_tooltip};
+use super::super::svg::{self, num, text_width, truncated};
 use super::{Drawing, LABEL, TOP};
+use crate::xml::element;
 
 impl Drawing<'_, '_> {
     /// Reserve the space of events: no label may cover an event; interactions are avoided if possible.
@@ -30,27 +31,22 @@ impl Drawing<'_, '_> {
             let event = &trace.events[e];
             let x = self.x(e);
             let rows: Vec<usize> = both(event).filter_map(|p| self.row.get(&p).copied()).collect();
+            let mut drawn = element("g").with("class", "e").markup(svg::title(&event_tooltip(trace, event)));
             let Some(row) = self.row.get(&event.process).copied() else {
                 if let Some(row) = rows.first() {
-                    self.out += &format!(
-                        "<g class=\"e\">{}{}</g>",
-                        title(&event_tooltip(trace, event)),
-                        Mark::Event.draw(x, self.y(*row))
-                    );
+                    self.out += &drawn.markup(Mark::Event.draw(x, self.y(*row))).to_string();
                 }
                 continue;
             };
             let y = self.y(row);
-            let mut drawn = title(&event_tooltip(trace, event));
             if let (Some(with), [_, other]) = (&event.with, rows.as_slice())
                 && with.process != event.process
             {
                 let to = self.y(*other);
-                drawn += &format!("<path class=\"pair\" d=\"M{} {}V{}\"/>", num(x), num(y), num(to));
-                drawn += &Mark::Event.draw(x, to);
+                let line = svg::path("pair", format_args!("M{} {}V{}", num(x), num(y), num(to)));
+                drawn = drawn.markup(line).markup(Mark::Event.draw(x, to));
             }
-            drawn += &Mark::of(event).draw(x, y);
-            self.out += &format!("<g class=\"e\">{drawn}</g>");
+            self.out += &drawn.markup(Mark::of(event).draw(x, y)).to_string();
             self.observations(e, x, y);
             // The number of the event, used in lists and options.
             let number = event.index.to_string();
@@ -115,7 +111,7 @@ impl Drawing<'_, '_> {
         }
         path += &format!("V{}", num(self.bottom + 18.0));
         let class = if cut.consistent { "good" } else { "bad" };
-        self.out +=
-            &format!("<path class=\"{class} cut\" d=\"{path}\">{}</path>", title(&cut.verdict(self.chart)));
+        let line = svg::path(&format!("{class} cut"), path);
+        self.out += &line.markup(svg::title(&cut.verdict(self.chart))).to_string();
     }
 }

@@ -3,56 +3,91 @@
 use super::super::marks::{Mark, head};
 use super::super::spans::{Span, SpanKind};
 use super::super::style::KINDS;
-use super::super::xml::{escape, num, text_width, truncated};
+use super::super::svg::{self, num, text_width, truncated};
 use super::{Drawing, LABEL};
+
+/// The legend under construction: entries in rows from the left.
+struct Legend {
+    markup: String,
+    x: f64,
+    y: f64,
+    /// The start of a row, and the position after which a row ends.
+    left: f64,
+    right: f64,
+    /// The right end of the widest row.
+    widest: f64,
+}
+
+impl Legend {
+    /// Add an entry: a symbol of a width, drawn at a point, and its meaning.
+    fn entry(&mut self, width: f64, symbol: impl FnOnce(f64, f64) -> String, meaning: &str) {
+        self.markup += &symbol(self.x, self.y);
+        self.markup += &svg::text("small", self.x + width, self.y + 3.6, meaning).to_string();
+        self.x += width + text_width(meaning, LABEL) + 18.0;
+        self.widest = self.widest.max(self.x);
+    }
+
+    /// Begin a row if this one is full.
+    fn wrap(&mut self) {
+        if self.x > self.right {
+            (self.x, self.y) = (self.left, self.y + 18.0);
+        }
+    }
+
+    /// Begin a row, unless this one is empty.
+    fn end_row(&mut self) {
+        if self.x > self.left {
+            (self.x, self.y) = (self.left, self.y + 20.0);
+        }
+    }
+}
 
 impl Drawing<'_, '_> {
     /// Draw the legend, the outcome, and the notes on omissions; return it with the width that it needs.
     pub(super) fn foot(&mut self) -> (String, f64) {
-        let mut out = String::new();
-        let mut widest = 0.0_f64;
-        let mut y = self.bottom + 44.0;
-        let mut x = self.left;
-        if self.chart.states.len() > 1 {
-            for (i, state) in self.chart.states.iter().enumerate() {
-                out += &format!("<path class=\"tint s{i}\" d=\"M{} {}h18\"/>", num(x), num(y));
-                out += &format!(
-                    "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
-                    num(x + 24.0),
-                    num(y + 3.6),
-                    escape(state)
-                );
-                x += 24.0 + text_width(state, LABEL) + 18.0;
-                widest = widest.max(x);
-                if x > self.right.max(640.0) - 60.0 {
-                    (x, y) = (self.left, y + 18.0);
-                }
-            }
-            (x, y) = (self.left, if x > self.left { y + 20.0 } else { y });
+        let legend = self.legend();
+        let (mut out, mut widest) = (legend.markup, legend.widest);
+        let mut y = legend.y + if legend.x > self.left { 22.0 } else { 2.0 };
+        for note in self.notes() {
+            out += &svg::text("small quiet", self.left, y, &note).to_string();
+            widest = widest.max(self.left + text_width(&note, LABEL));
+            y += 15.0;
         }
+        if let Some(cut) = self.cut {
+            let verdict = cut.verdict(self.chart);
+            let class = if cut.consistent { "name goodtext" } else { "name badtext" };
+            out += &svg::text(class, self.left, y + 3.0, &verdict).to_string();
+            widest = widest.max(self.left + text_width(&verdict, 12.5));
+            y += 20.0;
+        }
+        self.bottom = y;
+        (out, widest + 12.0)
+    }
+
+    /// Draw the tints of states, the colours of messages, and the symbols that occur.
+    fn legend(&self) -> Legend {
+        let mut legend = Legend {
+            markup: String::new(),
+            x: self.left,
+            y: self.bottom + 44.0,
+            left: self.left,
+            right: self.right.max(640.0) - 60.0,
+            widest: 0.0,
+        };
+        for (i, state) in self.chart.states.iter().enumerate().filter(|_| self.chart.states.len() > 1) {
+            let tint = |x, y| svg::path(&format!("tint s{i}"), format_args!("M{} {}h18", num(x), num(y)));
+            legend.entry(24.0, |x, y| tint(x, y).to_string(), state);
+            legend.wrap();
+        }
+        legend.end_row();
         for (i, kind) in self.kinds.iter().enumerate().filter(|_| self.kinds.len() > 1) {
             let class = format!("k{}", i % KINDS.len());
-            out += &format!(
-                "<path class=\"a {class}\" d=\"M{} {}h15\"/>{}",
-                num(x),
-                num(y),
-                head(x + 20.0, y, (1.0, 0.0), &class)
-            );
-            out += &format!(
-                "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
-                num(x + 26.0),
-                num(y + 3.6),
-                escape(&truncated(kind, 24))
-            );
-            x += 26.0 + text_width(&truncated(kind, 24), LABEL) + 18.0;
-            widest = widest.max(x);
-            if x > self.right.max(640.0) - 60.0 {
-                (x, y) = (self.left, y + 18.0);
-            }
+            let line = |x, y| svg::path(&format!("a {class}"), format_args!("M{} {}h15", num(x), num(y)));
+            let arrow = |x, y| format!("{}{}", line(x, y), head(x + 20.0, y, (1.0, 0.0), &class));
+            legend.entry(26.0, arrow, &truncated(kind, 24));
+            legend.wrap();
         }
-        if x > self.left {
-            (x, y) = (self.left, y + 20.0);
-        }
+        legend.end_row();
         let mut marks: Vec<Mark> = Vec::new();
         for e in self.range.clone() {
             let mark = Mark::of(&self.chart.trace.events[e]);
@@ -61,69 +96,21 @@ impl Drawing<'_, '_> {
             }
         }
         for mark in marks {
-            out += &mark.draw(x + 7.0, y);
-            out += &format!(
-                "<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>",
-                num(x + 20.0),
-                num(y + 3.6),
-                mark.meaning()
-            );
-            x += 20.0 + text_width(mark.meaning(), LABEL) + 18.0;
-            widest = widest.max(x);
+            legend.entry(20.0, |x, y| mark.draw(x + 7.0, y), mark.meaning());
         }
         if self.range.clone().any(|e| self.chart.trace.events[e].with.is_some()) {
-            out += &format!("<path class=\"pair\" d=\"M{} {}v12\"/>", num(x + 7.0), num(y - 6.0));
-            out += &format!(
-                "<text class=\"small\" x=\"{}\" y=\"{}\">interaction</text>",
-                num(x + 18.0),
-                num(y + 3.6)
-            );
-            x += 90.0;
-            widest = widest.max(x);
+            let line = |x, y| svg::path("pair", format_args!("M{} {}v12", num(x + 7.0), num(y - 6.0)));
+            legend.entry(18.0, |x, y| line(x, y).to_string(), "interaction");
         }
         let (from, until) = (self.range.start, self.range.end);
         let here = |span: &Span| {
             span.what == SpanKind::Critical && span.from < until && span.to.is_none_or(|e| e > from)
         };
         if self.rows.iter().any(|p| self.chart.spans[*p as usize].iter().any(here)) {
-            out += &format!(
-                "<rect class=\"critical\" x=\"{}\" y=\"{}\" width=\"18\" height=\"14\" rx=\"3\"/>",
-                num(x),
-                num(y - 7.0)
-            );
-            out += &format!(
-                "<text class=\"small\" x=\"{}\" y=\"{}\">in the critical section</text>",
-                num(x + 24.0),
-                num(y + 3.6)
-            );
-            x += 24.0 + text_width("in the critical section", LABEL) + 18.0;
-            widest = widest.max(x);
+            let section = |x, y| svg::rect("critical", (x, y - 7.0), (18.0, 14.0)).with("rx", "3");
+            legend.entry(24.0, |x, y| section(x, y).to_string(), "in the critical section");
         }
-        y += if x > self.left { 22.0 } else { 2.0 };
-        for note in self.notes() {
-            out += &format!(
-                "<text class=\"small quiet\" x=\"{}\" y=\"{}\">{}</text>",
-                num(self.left),
-                num(y),
-                escape(&note)
-            );
-            widest = widest.max(self.left + text_width(&note, LABEL));
-            y += 15.0;
-        }
-        if let Some(cut) = self.cut {
-            let verdict = cut.verdict(self.chart);
-            let class = if cut.consistent { "name goodtext" } else { "name badtext" };
-            out += &format!(
-                "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
-                num(self.left),
-                num(y + 3.0),
-                escape(&verdict)
-            );
-            widest = widest.max(self.left + text_width(&verdict, 12.5));
-            y += 20.0;
-        }
-        self.bottom = y;
-        (out, widest + 12.0)
+        legend
     }
 
     pub(super) fn notes(&self) -> Vec<String> {

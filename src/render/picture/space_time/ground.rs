@@ -2,9 +2,8 @@
 
 use super::super::boxes::Box;
 use super::super::chart::Condition;
-use super::super::marks::title;
 use super::super::spans::SpanKind;
-use super::super::xml::{escape, num, text_width};
+use super::super::svg::{self, num, text_width};
 use super::{Drawing, LABEL};
 use crate::prose;
 
@@ -23,25 +22,16 @@ impl Drawing<'_, '_> {
             let x1 = if more { self.x(end) - self.pitch * 0.62 } else { self.right - 8.0 };
             let y = self.top();
             if i % 2 == 0 {
-                self.out += &format!(
-                    "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-                    num(x0),
-                    num(y),
-                    num(x1 - x0),
-                    num(self.bottom + 22.0 - y)
-                );
+                let size = (x1 - x0, self.bottom + 22.0 - y);
+                self.out += &svg::rect("band", (x0, y), size).to_string();
             }
             let fits = |text: &str| text_width(text, LABEL) < x1 - x0 - 4.0;
             let (x, y, class) = ((x0 + x1) / 2.0, y + 13.0, "small quiet middle");
             if fits(&band.name) {
                 self.text(x, y, class, &band.name);
             } else if fits(&band.short) {
-                let (text, title) = (escape(&band.short), title(&band.name));
-                self.out += &format!(
-                    "<text class=\"{class}\" x=\"{}\" y=\"{}\">{title}{text}</text>",
-                    num(x),
-                    num(y)
-                );
+                let name = svg::text(class, x, y, "").markup(svg::title(&band.name)).text(&band.short);
+                self.out += &name.to_string();
             }
         }
     }
@@ -50,7 +40,8 @@ impl Drawing<'_, '_> {
     pub(super) fn cycle_start(&mut self) {
         let Some(event) = self.range.clone().find(|e| self.chart.trace.is_cycle_start(*e)) else { return };
         let (x, foot) = (self.x(event) - self.pitch * 0.62, self.bottom + 31.0);
-        self.out += &format!("<path class=\"over\" d=\"M{} {}V{}\"/>", num(x), num(self.top()), num(foot));
+        self.out +=
+            &svg::path("over", format_args!("M{} {}V{}", num(x), num(self.top()), num(foot))).to_string();
         // Without space on the right, the label is placed on the left.
         let text = prose::CYCLE_BEGINS;
         match x + text_width(text, LABEL) + 8.0 < self.right {
@@ -65,8 +56,8 @@ impl Drawing<'_, '_> {
             return;
         }
         let y = self.top() - 2.0;
-        self.out +=
-            &format!("<path class=\"rule\" d=\"M{} {}H{}\"/>", num(self.left), num(y), num(self.right));
+        self.out += &svg::path("rule", format_args!("M{} {}H{}", num(self.left), num(y), num(self.right)))
+            .to_string();
         let mut last_instant = None;
         let mut free_from = f64::MIN;
         for e in self.range.clone() {
@@ -76,12 +67,9 @@ impl Drawing<'_, '_> {
             }
             last_instant = at;
             let (x, text) = (self.x(e), at.unwrap_or(0).to_string());
-            self.out += &format!(
-                "<path class=\"rule\" d=\"M{} {}V{}\"/>",
-                num(x),
-                num(y - 4.0),
-                num(self.bottom + 18.0)
-            );
+            self.out +=
+                &svg::path("rule", format_args!("M{} {}V{}", num(x), num(y - 4.0), num(self.bottom + 18.0)))
+                    .to_string();
             let half = text_width(&text, LABEL) / 2.0;
             if x - half > free_from {
                 self.text(x, y - 7.0, "small quiet middle", &text);
@@ -116,14 +104,12 @@ impl Drawing<'_, '_> {
                 let (x0, x1) = (edge(life.from, self.left), edge(until, self.right));
                 let span = format!("M{} {}H{}", num(x0), num(y), num(x1));
                 let class = if life.condition == Condition::Up { "line" } else { "over" };
-                lines += &format!("<path class=\"{class}\" d=\"{span}\"/>");
+                lines += &svg::path(class, &span).to_string();
                 let Some(state) = life.state.filter(|_| several && life.condition == Condition::Up) else {
                     continue;
                 };
-                tints += &format!(
-                    "<path class=\"tint s{state}\" d=\"{span}\">{}</path>",
-                    title(self.chart.states[state])
-                );
+                let tint = svg::path(&format!("tint s{state}"), &span);
+                tints += &tint.markup(svg::title(self.chart.states[state])).to_string();
                 if shown.replace(state) != Some(state) && life.from.is_some_and(|e| self.shows(e)) {
                     words.push((x0, y, self.chart.states[state].to_string()));
                 }
@@ -157,22 +143,13 @@ impl Drawing<'_, '_> {
                 let x1 = span.to.filter(|e| self.shows(*e)).map_or(self.right, |e| self.x(e));
                 match span.what {
                     SpanKind::Critical => {
-                        self.out += &format!(
-                            "<rect class=\"critical\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\" rx=\"3\">{}</rect>",
-                            num(x0),
-                            num(y - 7.0),
-                            num(x1 - x0),
-                            title("in the critical section")
-                        );
+                        let section = svg::rect("critical", (x0, y - 7.0), (x1 - x0, 14.0)).with("rx", "3");
+                        self.out += &section.markup(svg::title("in the critical section")).to_string();
                     }
                     SpanKind::Operation => {
-                        self.out += &format!(
-                            "<path class=\"operation\" d=\"M{0} {1}v4H{2}v-4\">{3}</path>",
-                            num(x0),
-                            num(y + 14.5),
-                            num(x1),
-                            title(&format!("{} is pending", span.name))
-                        );
+                        let line = format!("M{} {}v4H{}v-4", num(x0), num(y + 14.5), num(x1));
+                        let pending = svg::title(&format!("{} is pending", span.name));
+                        self.out += &svg::path("operation", line).markup(pending).to_string();
                         let width = text_width(span.name, LABEL);
                         let b = Box::upright(x0 + 4.0 + width / 2.0, y + 26.0, width, 11.0);
                         if let Some(b) =

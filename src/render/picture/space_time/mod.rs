@@ -8,7 +8,7 @@ use super::chart::{Chart, MessageFlight};
 use super::choice::{DrawSelection, filled_states};
 use super::cut::DrawnCut;
 use super::style::style;
-use super::xml::{escape, num, text_width, truncated};
+use super::svg::{self, text_width, truncated};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -192,8 +192,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
     }
 
     fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
-        self.out +=
-            &format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", num(x), num(y), escape(text));
+        self.out += &svg::text(class, x, y, text).to_string();
     }
 
     fn finish(self, foot: &str, foot_width: f64) -> Picture {
@@ -204,19 +203,9 @@ impl<'c, 'a> Drawing<'c, 'a> {
             (24.0 + text_width(&name, 17.0)).max(24.0 + text_width(&about, 12.0)).max(foot_width).max(360.0);
         let (width, height) = ((self.right + 40.0).max(least).ceil(), (self.bottom + 8.0).ceil());
         let style = style(&self.gives_way, self.kinds.len());
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n<title>{2}</title><style>{style}</style>\n",
-            num(width),
-            num(height),
-            escape(&format!("Space-time diagram: {name}. {about}")),
-        );
-        svg += "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>";
-        svg += &format!("<text class=\"title\" x=\"14\" y=\"25\">{}</text>", escape(&name));
-        svg += &format!("<text class=\"quiet\" x=\"14\" y=\"43\">{}</text>\n", escape(&about));
-        svg += &self.out.replace("</g><g", "</g>\n<g");
-        svg += "\n";
-        svg += foot;
-        svg += "\n</svg>\n";
+        let described = format!("Space-time diagram: {name}. {about}");
+        let body = format!("{}\n{foot}", self.out.replace("</g><g", "</g>\n<g"));
+        let svg = svg::document(&described, (&name, &about), (width, height), &style, &body);
         let notes = self.notes();
         Picture { svg, width, height, notes }
     }

@@ -549,7 +549,7 @@ impl Machine {
     /// Start all processes that have not started, and deliver messages from random channels, including those sent meanwhile.
     /// `candidates` are those of the random scheduler, before and after. Return the number of steps; `go_on` is called every few
     /// thousand.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     pub fn deliver_at_random(
         &mut self,
         instance: &Instance,

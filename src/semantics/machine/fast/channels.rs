@@ -38,7 +38,7 @@ impl Machine {
     /// Offer the message at a position of a channel, which must exist; if an alternative accepts it, take it, as a complete step.
     /// After `Taken`, sent messages must be posted ([`Machine::post_fast`]).
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     pub fn deliver_fast(
         &mut self,
         instance: &Instance,
@@ -61,7 +61,7 @@ impl Machine {
     /// Append the messages of the last step to their channels; `sent` is called with each channel, and whether it was empty.
     #[inline(always)]
     pub fn post_fast(&mut self, configuration: &mut Configuration, mut sent: impl FnMut(u32, bool)) {
-        for (channel, slot) in &self.outbox {
+        for (channel, slot) in &self.outbox.messages {
             let was_empty = configuration.is_empty(*channel);
             configuration.append(*channel, *slot);
             sent(*channel, was_empty);
@@ -69,7 +69,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "the hot path passes values in registers")]
     fn fast<const K: usize>(
         &mut self,
         instance: &Instance,
@@ -80,8 +80,8 @@ impl Machine {
         position: u32,
         process: u32,
     ) -> FastResult {
-        self.outbox.clear();
-        self.taken.clear();
+        self.outbox.messages.clear();
+        self.receipt.taken.clear();
         let Some(head) = configuration.at(channel, position) else {
             return FastResult::Nobody;
         };
@@ -105,7 +105,7 @@ impl Machine {
             instance,
             fast,
             configuration,
-            messages: &mut self.outbox,
+            messages: &mut self.outbox.messages,
             metrics: &mut self.metrics,
             depth: depth.saturating_add(1),
         };
@@ -132,7 +132,7 @@ impl Machine {
         configuration: &mut Configuration,
         first: u32,
     ) {
-        for (channel, slot) in self.outbox.drain(..) {
+        for (channel, slot) in self.outbox.messages.drain(..) {
             let kind = configuration.pool.kind(slot) as usize;
             if instance.is_self_link(instance.layout.link_of(channel)) {
                 self.metrics.to_self[kind] -= 1;
