@@ -138,8 +138,8 @@
 pub mod source;
 
 pub mod ascii;
-pub mod diagnostic;
 pub mod prose;
+pub mod diagnostic;
 
 pub mod syntax;
 

@@ -1,6 +1,5 @@
 //! Phrases shared by messages and reports, and the suggestions for misspelt or foreign words.
 
-use crate::diagnostic::Diagnostic;
 use std::fmt::Display;
 
 /// Return a type with its article: `an Int`, `a Bool`, `a set of Id`, `an unknown type`.
@@ -202,13 +201,6 @@ pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
         .map(|(_, k)| k)
 }
 
-pub fn did_you_mean(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
-    match nearest(word, known) {
-        Some(k) => d.suggest(k),
-        None => d,
-    }
-}
-
 /// Return the construct of this language that corresponds to a word of another language.
 pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -262,14 +254,6 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         }
         _ => return None,
     })
-}
-
-/// Add the hint for a word of another language, or else suggest the nearest known word.
-pub fn suggest_foreign_or_nearest(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
-    match foreign_equivalent(word) {
-        Some(hint) => d.hint(hint),
-        None => did_you_mean(d, word, known),
-    }
 }
 
 #[cfg(test)]

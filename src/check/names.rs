@@ -1,11 +1,11 @@
 //! Name resolution: local, variable, constant, state, role, or predefined name.
 
+use super::Checker;
 use super::context::*;
 use super::ports::port_label;
 use super::typing::of;
 use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun, Typing, codes};
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -81,22 +81,16 @@ impl Checker<'_> {
                 .filter(|(_, (d, _))| matches!(d, Def::Message(_)))
                 .map(|(n, _)| n.clone())
                 .collect();
-            let d = Diagnostic::error(
-                codes::UNKNOWN_NAME,
-                name.span,
-                format!("no message is called `{}`", name.text),
-            );
-            let d = match prose::nearest(&name.text, &known) {
-                _ if matches!(self.lookup(&name.text), Some((Def::Record(_), _))) => d.hint(format!(
-                    "`{}` is a record, and there are no record patterns: bind the whole, `v`, and read its fields, `v.x`",
-                    name.text
-                )),
-                Some(k) => d.suggest(k),
-                None => d
-                    .hint(format!("declare it: `message {}(…)`", name.text))
-                    .fix(self.fix_declare_message(name)),
-            };
-            self.error(d);
+            let d = Naming::Unknown(Noun::Message, name.text.clone()).at(name.span);
+            let text = name.text.clone();
+            self.error(match self.lookup(&name.text) {
+                Some((Def::Record(_), _)) => d.hint(Hint::IsRecord(text)),
+                _ => d.fix(self.fix_declare_message(name)).nearest(
+                    &name.text,
+                    &known,
+                    Hint::DeclareMessageWithFields(text),
+                ),
+            });
         }
         found
     }
@@ -209,11 +203,7 @@ impl Checker<'_> {
         match def {
             Def::Const(i) => {
                 if self.unfolding.contains(&name.text) {
-                    self.error(Diagnostic::error(
-                        codes::CYCLE,
-                        span,
-                        format!("the constant `{}` depends on itself", name.text),
-                    ));
+                    self.error(Naming::DependsOnItself(Noun::Constant, name.text.clone()).at(span));
                     return self.poison(span);
                 }
                 let unit = self.comps[self.declaring_component(name, place)].unit;
@@ -223,14 +213,7 @@ impl Checker<'_> {
                 Some(ty) => self.make(K::Param(p), ty, span),
                 // The name is in scope before its default is elaborated.
                 None => {
-                    let what = format!(
-                        "the default of the parameter `{}` depends on the parameter itself",
-                        name.text
-                    );
-                    self.error(
-                        Diagnostic::error(codes::CYCLE, span, what)
-                            .hint("a default may mention earlier declarations and the network"),
-                    );
+                    self.error(Naming::DefaultDependsOnItself(name.text.clone()).at(span));
                     self.poison(span)
                 }
             },
@@ -250,12 +233,7 @@ impl Checker<'_> {
             Def::Output(i) => self.output_definition(i, span),
             Def::Function(_) | Def::Record(_) => {
                 self.error(
-                    Diagnostic::error(
-                        codes::WRONG_ARITY,
-                        span,
-                        format!("`{}` needs arguments: `{}(…)`", name.text, name.text),
-                    )
-                    .related(place, "declared here"),
+                    Typing::NeedsArguments(name.text.clone()).at(span).related(place, Label::Declared),
                 );
                 self.poison(span)
             }
@@ -288,21 +266,16 @@ impl Checker<'_> {
         if granted || self.units[0].is_problem {
             return;
         }
-        let message = format!("{why}, but the algorithm does not assume `{assumption}`");
+        let finding = Modelling::NotAssumed(why.into(), assumption.into());
         // Report it once: a missing assumption is missing everywhere.
-        if self.findings.iter().any(|d| d.code == codes::ASSUMPTION_MISSING && d.message == message) {
+        if self.findings.iter().any(|d| d.finding == finding.clone().into()) {
             return;
         }
-        let mut d = Diagnostic::error(codes::ASSUMPTION_MISSING, span, message)
-        .hint(if self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption) {
-            "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`"
-                .to_string()
-        } else {
-            format!("add `{assumption}` to the `assumes` clause")
-        })
-        .fix(self.fix_assume(assumption));
+        let anonymous = self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption);
+        let hint = if anonymous { Hint::AssumeIds } else { Hint::Assume(assumption.into()) };
+        let mut d = finding.at(span).hint(hint).fix(self.fix_assume(assumption));
         if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
-            d = d.related(clause, "the assumptions");
+            d = d.related(clause, Label::Assumptions);
         }
         self.error(d);
     }
@@ -323,9 +296,7 @@ impl Checker<'_> {
             "id" if !global => {
                 if a.anonymous {
                     self.error(
-                        Diagnostic::error(codes::ASSUMPTION_MISSING, span, "`id` is used, but the processes are assumed to be `anonymous`")
-                            .hint("an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`")
-                            .fix(self.fix_not_anonymous()),
+                        Modelling::IdOfAnonymous.at(span).hint(Hint::AssumeIds).fix(self.fix_not_anonymous()),
                     );
                 } else {
                     // Numbers may repeat: `integer ids` alone does not make them unique.

@@ -4,8 +4,8 @@
 //! around them are parsed.
 
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::codes;
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::lexical;
 use crate::syntax::nearest::nearest;
 use crate::syntax::nesting::Nesting;
@@ -236,9 +236,9 @@ impl<'t> Splitter<'t> {
         let message = format!("expected a clause, found `{shown}`");
         let finding = Diagnostic::error(codes::NO_CLAUSE, self.span(token), message);
         self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
-            _ if word == "variant" => finding.hint("a variant has a name of its own: `algorithm NAME variant of …`"),
+            _ if word == "variant" => finding.note("a variant has a name of its own: `algorithm NAME variant of …`"),
             Some(meant) => finding.suggest(meant),
-            None => finding.hint(
+            None => finding.note(
                 "a file is a list of clauses, each of which begins with its keyword: `algorithm`, `var`, `state`, `on` …",
             ),
         });

@@ -1,8 +1,8 @@
 //! Errors in single tokens.
 
+use crate::diagnostic::codes;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind};
 
 /// Absolute value of the least Int: a number this large may follow a minus, where the tree is built.
@@ -16,11 +16,11 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
         TokenKind::Stray => Some(stray(span, written)),
         TokenKind::OpenText => Some(
             Diagnostic::error(codes::TEXT_NOT_CLOSED, span, "this text is not closed")
-                .hint("a text ends with `\"` on the line where it begins"),
+                .note("a text ends with `\"` on the line where it begins"),
         ),
         TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > MIN_INT_MAGNITUDE) => Some(
             Diagnostic::error(codes::NUMBER_TOO_LARGE, span, "this number is too large")
-                .hint(format!("the largest is {}", i64::MAX)),
+                .note(format!("the largest is {}", i64::MAX)),
         ),
         _ => None,
     }
@@ -57,7 +57,7 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
     };
     let message = format!("`{written}` does not exist in this language");
     Diagnostic::error(codes::FOREIGN_SIGN, span, message)
-        .hint(hint)
+        .note(hint)
         .fix(own.map(|own| Fix::replace(span, own)))
 }
 
@@ -108,7 +108,7 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         }
         (None, None) => None,
     };
-    Diagnostic::error(codes::STRAY_CHARACTER, span, message).hint(hint).fix(fix)
+    Diagnostic::error(codes::STRAY_CHARACTER, span, message).note(hint).fix(fix)
 }
 
 /// Return the ASCII character that one of another script resembles: Cyrillic and Greek letters, and the full-width signs of

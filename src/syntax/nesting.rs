@@ -4,8 +4,8 @@
 //! text. A text that is too deep gives the same error on every machine.
 
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::codes;
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
 /// Maximum depth of brackets, blocks and quantifiers. Programs stay below 20. 100 levels of pest's frames, and of a traversal of
@@ -299,7 +299,7 @@ impl<'t> Nesting<'t> {
                 before.to(open.span),
                 "alternatives are separated by `[]`, not by `else if`",
             )
-            .hint("write `[] else g -> …` for the first match, or `[] g -> …` if the guards are mutually exclusive"),
+            .note("write `[] else g -> …` for the first match, or `[] g -> …` if the guards are mutually exclusive"),
         )
     }
 
@@ -312,7 +312,7 @@ impl<'t> Nesting<'t> {
                 return Some(
                     Diagnostic::error(codes::NO_ARROW, then, "expected `->` after the guard, found `then`")
                         .related(here, "this `fi` ends a statement")
-                        .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression without `fi`"),
+                        .note("the statement is `if g -> … fi`; `if c then a else b` is an expression without `fi`"),
                 );
             }
             if kind.is_block()
@@ -324,22 +324,22 @@ impl<'t> Nesting<'t> {
                 return Some(
                     Diagnostic::error(codes::BLOCK_NOT_OPENED, here, message)
                         .related(open.span, "the open block")
-                        .hint("`if` ends with `fi`, `do` with `od`"),
+                        .note("`if` ends with `fi`, `do` with `od`"),
                 );
             }
             if let (Kind::Do, Some(head)) = (kind, self.loop_head) {
                 return Some(
                     Diagnostic::error(codes::BLOCK_NOT_OPENED, head, "`for` without `do`")
                         .related(here, "this `od` ends the loop")
-                        .hint("the loop is `for x in S do … od`"),
+                        .note("the loop is `for x in S do … od`"),
                 );
             }
             let code = if kind.is_block() { codes::BLOCK_NOT_OPENED } else { codes::BRACKET_NOT_OPENED };
             let message = format!("`{closing}` without `{opening}`");
             let finding = Diagnostic::error(code, here, message);
             return Some(match kind {
-                Kind::If => finding.hint("the statement is `if g -> … [] g -> … fi`"),
-                Kind::Do => finding.hint("the loops are `do g -> … od` and `for x in S do … od`"),
+                Kind::If => finding.note("the statement is `if g -> … [] g -> … fi`"),
+                Kind::Do => finding.note("the loops are `do g -> … od` and `for x in S do … od`"),
                 _ => finding,
             });
         }
@@ -385,17 +385,17 @@ impl<'t> Nesting<'t> {
         if !open.kind.is_block() {
             let message = format!("this `{opening}` is never closed");
             return Diagnostic::error(codes::BRACKET_NOT_CLOSED, open.span, message)
-                .hint(format!("a `{closing}` is missing in this clause"));
+                .note(format!("a `{closing}` is missing in this clause"));
         }
         let finding =
             Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
         match self.foreign_end {
-            Some((place, why)) => finding.related(place, why).hint("`if` ends with `fi`, `do` with `od`"),
-            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => finding.hint(
+            Some((place, why)) => finding.related(place, why).note("`if` ends with `fi`, `do` with `od`"),
+            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => finding.note(
                 "blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`",
             ),
             None => {
-                finding.hint(format!("write `{closing}` at the end of the last alternative or of the loop"))
+                finding.note(format!("write `{closing}` at the end of the last alternative or of the loop"))
             }
         }
     }
@@ -407,5 +407,5 @@ pub fn too_deep(span: Span) -> Diagnostic {
         span,
         format!("nested too deeply: more than {MAX_NESTING} levels of brackets, blocks or operators"),
     )
-    .hint("define a part of it as a `function`, a `procedure`, or a variable")
+    .note("define a part of it as a `function`, a `procedure`, or a variable")
 }

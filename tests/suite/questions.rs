@@ -15,7 +15,7 @@ fn answer(algorithm: &str, question: &str) -> String {
     let (path, text) = synod::library::source(algorithm).expect("a library file");
     let question = match check_question(&path, &text, &synod::library::source, &asked(question, 4, None)) {
         Ok(question) => question,
-        Err(senseless) => return senseless.diagnostics[0].message.clone(),
+        Err(senseless) => return senseless.diagnostics[0].message(),
     };
     let program = common::library(algorithm);
     let instance = common::on(&program, "ring(4)").ids(&[3, 1, 4, 2]).build();

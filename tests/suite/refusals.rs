@@ -5,6 +5,7 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::check::{Checked, check};
+use synod::diagnostic::{Diagnostic, Finding, Hint, Modelling};
 use synod::ir::Program;
 use synod::library::{entries, source};
 use synod::network::{IdsSpec, Spec};
@@ -189,7 +190,7 @@ fn instead(program: &Program, span: Span, words: Option<&str>) -> Checked {
 }
 
 fn codes(checked: &Checked) -> BTreeSet<String> {
-    checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code.to_string()).collect()
+    checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code().to_string()).collect()
 }
 
 fn accepted(checked: Checked) -> Result<Arc<Program>, String> {
@@ -224,14 +225,18 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
         Refused(code) => {
             so(all.contains(code), &format!("it is refused with {all:?} instead"))?;
             // Of the topologies and bounds that would grant it, the message may name another.
-            let named = |d: &&synod::diagnostic::Diagnostic| {
-                let hint = d.hint.as_deref().unwrap_or_default();
-                d.code.to_string() == code && format!("{} {hint}", d.message).contains(&format!("`{words}`"))
+            let named = |d: &Diagnostic| match (&d.finding, &d.hint) {
+                (
+                    Finding::Modelling(Modelling::NotAssumed(_, named) | Modelling::LayerAssumes(_, named)),
+                    _,
+                )
+                | (_, Some(Hint::Assume(named))) => d.code().to_string() == code && named == words,
+                _ => false,
             };
             let says = ["SYN0060", "SYN0063"].contains(&code)
                 && !["ring", "oriented torus", "delay <= D"].contains(&words)
                 && !words.starts_with("crashes <=");
-            so(!says || without.diagnostics.iter().any(|d| named(&d)), "nothing says what is missing")
+            so(!says || without.diagnostics.iter().any(named), "nothing says what is missing")
         }
         Promise(network) => {
             let without = accepted(without)?;

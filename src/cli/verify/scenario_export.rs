@@ -4,7 +4,7 @@ use super::counterexample::{CounterexampleBody, ViolationName};
 use super::progress;
 use crate::cli::exit::Failure;
 use crate::cli::{atomic_file, input};
-use crate::diagnostic::Severity;
+use crate::diagnostic::Diagnostic;
 use crate::instance::Instance;
 use crate::scenario::{self, ScenarioObserver, ScenarioResult, play_on};
 use crate::semantics::event::{Effects, Event};
@@ -155,7 +155,7 @@ fn try_scenario(
     most: u64,
 ) -> Result<Result<ScenarioResult, String>, Failure> {
     let checked = program.with(&format!("\n{text}")).check()?;
-    let wrong = checked.diagnostics.iter().find(|d| d.severity == Severity::Error).map(|d| d.message.clone());
+    let wrong = checked.diagnostics.iter().find(|d| d.is_error()).map(Diagnostic::message);
     let program = checked.program.map(Arc::new);
     let scenario = program.as_ref().and_then(|program| program.scenarios.iter().find(|s| s.name == name));
     let (Some(program), Some(scenario)) = (&program, scenario) else {

@@ -4,12 +4,12 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, two};
 use super::{Builder, Built, fail, first, has, parts};
+use crate::diagnostic::codes;
 use crate::source::Span;
 use crate::syntax::ast::{
     Assumption, Block, ClauseKind, Expr, Handler, MessageDecl, Name, Param, ProblemParam, ProblemUse,
     Property, PropertyKind, Trigger, TypeExpr, Use, View, ViewKind, Viewed,
 };
-use crate::syntax::codes;
 use crate::syntax::rule::Rule;
 
 /// The parts of a declaration.

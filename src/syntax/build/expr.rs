@@ -4,13 +4,13 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, three, two};
 use super::{Builder, Built, fail, first, parts};
+use crate::diagnostic::codes;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::prose::foreign_equivalent;
 use crate::source::Span;
 use crate::syntax::ast::{
     Expr, ExprKind, HistoryKind, Metric, Name, Param, Quantifier, TypeExpr, TypeExprKind,
 };
-use crate::syntax::codes;
 use crate::syntax::foreign_types;
 use crate::syntax::rule::Rule;
 
@@ -338,7 +338,7 @@ impl Builder {
             && let Some(written) = foreign_types::equivalent(text)
         {
             let finding = Diagnostic::error(codes::NOT_A_TYPE, span, "expected a type");
-            let finding = finding.hint(format!("the type is written `{written}`"));
+            let finding = finding.note(format!("the type is written `{written}`"));
             return Err(Box::new(finding.fix(Fix::replace(span, &written))));
         }
         match low.kind {

@@ -91,7 +91,7 @@ impl Builder {
 }
 
 fn fail<T>(code: Code, span: Span, message: impl Into<String>, hint: &str) -> Built<T> {
-    Err(Box::new(Diagnostic::error(code, span, message).hint(hint)))
+    Err(Box::new(Diagnostic::error(code, span, message).note(hint)))
 }
 
 /// Return the clause itself, from the pairs of the rule `clause`.

@@ -6,9 +6,9 @@
 use pest::iterators::Pair;
 
 use super::{Builder, Built, fail};
+use crate::diagnostic::codes;
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::syntax::codes;
 use crate::syntax::lexical::MIN_INT_MAGNITUDE;
 use crate::syntax::rule::Rule;
 

@@ -3,9 +3,9 @@
 use pest::iterators::Pair;
 
 use super::{Builder, Built, fail, first, has, parts};
+use crate::diagnostic::codes;
 use crate::source::Span;
 use crate::syntax::ast::{Binder, Expr, ExprKind, MessageGuard, Origin, Pattern};
-use crate::syntax::codes;
 use crate::syntax::rule::Rule;
 
 const SHAPES: &str =

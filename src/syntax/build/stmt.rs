@@ -4,9 +4,9 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, two};
 use super::{Builder, Built, fail, first, parts};
+use crate::diagnostic::codes;
 use crate::source::Span;
 use crate::syntax::ast::{Block, Branch, Expr, ExprKind, Guard, Receive, Stmt, StmtKind};
-use crate::syntax::codes;
 use crate::syntax::rule::Rule;
 
 impl Builder {
@@ -144,7 +144,7 @@ fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind
     for target in &targets {
         if !is_place(target) {
             return fail(
-                codes::NOT_ASSIGNABLE,
+                codes::INVALID_TARGET,
                 target.span,
                 "this cannot be assigned",
                 "assign a variable or a part of one: `x := e`, `v[p] := e`, `x.field := e`",
@@ -156,7 +156,7 @@ fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind
         let (left, right) = (plural(targets.len(), "variable"), plural(values.len(), "value"));
         let message = format!("{left} on the left, but {right} on the right");
         return fail(
-            codes::NOT_ASSIGNABLE,
+            codes::INVALID_TARGET,
             span,
             message,
             match values.len() {

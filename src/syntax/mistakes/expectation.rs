@@ -1,9 +1,9 @@
 //! `expect` lines of a scenario that mix a verdict and a condition.
 
 use super::{LINE_WORDS, Stop};
+use crate::diagnostic::codes;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::tokens::{TokenKind, is_reserved};
 
 /// The last words of a verdict.
@@ -26,11 +26,11 @@ impl Stop<'_> {
             let opposite = if word == "violated" { "holds" } else { "violated" };
             let whole = Span { end: place.end, ..self.place(start + 1) };
             return Some(
-                d.hint(format!("the opposite of `violated` is `holds`: `expect {property} {opposite}`"))
+                d.note(format!("the opposite of `violated` is `holds`: `expect {property} {opposite}`"))
                     .fix(Fix::replace(whole, &format!("{property} {opposite}"))),
             );
         }
-        let d = d.hint(format!("write each verdict in its own `expect`: `expect {property} {word}`"));
+        let d = d.note(format!("write each verdict in its own `expect`: `expect {property} {word}`"));
         let all: Vec<usize> = (start + 2..end).filter(|at| self.is_verdict(start, *at, end)).collect();
         let mut joints: Vec<usize> = all.iter().flat_map(|at| [at - 2, at + 1]).collect();
         joints.retain(|at| (start + 1..end).contains(at));

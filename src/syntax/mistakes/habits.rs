@@ -2,10 +2,10 @@
 //! made from the user's text where possible.
 
 use super::Stop;
+use crate::diagnostic::codes;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::prose::foreign_equivalent;
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::foreign_types::{self, collection};
 use crate::syntax::rule::Rule;
 use crate::syntax::tokens::{TokenKind, is_reserved};
@@ -38,7 +38,7 @@ impl Stop<'_> {
             let (from, to) = (self.before(), self.word(self.index + 1));
             let to = if self.is_name(self.index + 1) { to } else { "T" };
             let hint = format!("write a map: `map of {from} to {to}`");
-            return Some(self.error(codes::UNEXPECTED, "types are written without arrows").hint(hint));
+            return Some(self.error(codes::UNEXPECTED, "types are written without arrows").note(hint));
         }
         // The opening bracket after the name of the collection, before the place where pest stopped.
         let open = (self.index.saturating_sub(6)..=self.index).rev().find(|at| {
@@ -61,7 +61,7 @@ impl Stop<'_> {
             let hint =
                 format!("write a map, `map of {indices} to {element}`, or a list, `list of {element}`");
             let message = format!("expected a type, found `{}[…]`", self.word(open - 1));
-            return Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(open - 1), message).hint(hint));
+            return Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(open - 1), message).note(hint));
         }
         let commas: Vec<usize> = (open + 1..close).filter(|at| self.word(*at) == ",").collect();
         let nested = (open + 1..close).any(|at| matches!(self.word(at), "<" | "["));
@@ -91,7 +91,7 @@ impl Stop<'_> {
         let whole = Span { end: self.place_of(end).end, ..self.place_of(open - 1) };
         let fix = (end == close).then(|| Fix::replace(whole, &written));
         let finding = Diagnostic::error(codes::UNEXPECTED, self.place_of(open), message);
-        Some(finding.hint(format!("write `{written}`")).fix(fix))
+        Some(finding.note(format!("write `{written}`")).fix(fix))
     }
 
     /// `Vec<Int>`, `seq of Int`, `Int[]`: everything at the place of a type, in a notation of another language.
@@ -121,7 +121,7 @@ impl Stop<'_> {
         let span = Span { end: self.place_of(end - 1).end, ..self.place_of(begin) };
         let finding = Diagnostic::error(codes::UNEXPECTED, span, format!("`{text}` is not a type"));
         let hint = format!("write `{written}`");
-        Some(finding.hint(hint).fix(Fix::replace(span, &written)))
+        Some(finding.note(hint).fix(Fix::replace(span, &written)))
     }
 
     /// Return whether this token is the first of a type.
@@ -137,7 +137,7 @@ impl Stop<'_> {
         if clause == "function" && matches!(found, "return" | "{") && defines {
             return Some(
                 self.error(codes::UNEXPECTED, format!("expected `=` and an expression, found `{found}`"))
-                    .hint(format!("a function is an expression, without `return`: `function {name}(…) = e`"))
+                    .note(format!("a function is an expression, without `return`: `function {name}(…) = e`"))
                     .fix((found == "return" && self.before() != ":").then(|| Fix::replace(self.span, "="))),
             );
         }
@@ -166,7 +166,7 @@ impl Stop<'_> {
                 let whole = Span { end, ..self.place_of(0) };
                 Some(
                     finding
-                        .hint(format!("the cases follow `=`, separated by `|`: `{right}`"))
+                        .note(format!("the cases follow `=`, separated by `|`: `{right}`"))
                         .fix(is_all.then(|| Fix::replace(whole, &right))),
                 )
             }
@@ -182,7 +182,7 @@ impl Stop<'_> {
                     Fix::replace(whole, &right)
                 });
                 let hint = format!("enclose the fields in parentheses: `{clause} {right}`");
-                Some(finding.hint(hint).fix(fix))
+                Some(finding.note(hint).fix(fix))
             }
             _ => None,
         }
@@ -209,7 +209,7 @@ impl Stop<'_> {
                 codes::UNEXPECTED,
                 format!("expected the name of the property and `:`, found {}", self.shown()),
             )
-            .hint(format!("a property begins with a name: `{kind} NAME: {what}`")),
+            .note(format!("a property begins with a name: `{kind} NAME: {what}`")),
         )
     }
 
@@ -220,7 +220,7 @@ impl Stop<'_> {
             return None;
         }
         let hint = format!("`{best}` always names its set: `{best} {} in processes with …`", self.before());
-        Some(self.error(codes::UNEXPECTED, format!("expected `in`, found {}", self.shown())).hint(hint))
+        Some(self.error(codes::UNEXPECTED, format!("expected `in`, found {}", self.shown())).note(hint))
     }
 
     /// `wait until …`, `send(M, to = p)`, `choose x in S with g`: statements that pest parsed as something else.
@@ -234,13 +234,13 @@ impl Stop<'_> {
             let set = self.slice(start + 3..self.index);
             return Some(
                 self.error(codes::UNEXPECTED, "`choose` cannot be followed by `with`")
-                    .hint(format!("restrict the set: `choose {name} in {{ {name} in {set} | … }}`")),
+                    .note(format!("restrict the set: `choose {name} in {{ {name} in {set} | … }}`")),
             );
         }
         if word == "send" && self.word(start + 1) == "(" && matches!(found, "to" | "," | "=") {
             return Some(
                 self.error(codes::UNEXPECTED, format!("expected an expression, found {}", self.shown()))
-                    .hint("write `send M(x) to p`, without parentheses"),
+                    .note("write `send M(x) to p`, without parentheses"),
             );
         }
         // Another word follows, so it is neither a call nor the target of an assignment.
@@ -261,7 +261,7 @@ impl Stop<'_> {
             _ => foreign_equivalent(word)?,
         };
         let message = format!("no statement begins with `{word}`");
-        Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(start), message).hint(hint))
+        Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(start), message).note(hint))
     }
 
     /// Return the tokens between a bracket and its partner, and the end of the partner.

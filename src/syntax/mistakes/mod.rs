@@ -5,9 +5,9 @@ mod habits;
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
+use crate::diagnostic::codes;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::labels::{AN_OPERATOR, Label, label};
 use crate::syntax::nearest::nearest;
 use crate::syntax::nesting;
@@ -120,7 +120,7 @@ impl Stop<'_> {
         let place = Span::new(self.span.file, token.start, token.end);
         Some(
             Diagnostic::error(codes::UNEXPECTED, place, format!("expected a statement, found `{word}`"))
-                .hint("loops are `do g -> … od`, and `for x in S do … od` over a set"),
+                .note("loops are `do g -> … od`, and `for x in S do … od` over a set"),
         )
     }
 
@@ -130,37 +130,37 @@ impl Stop<'_> {
         match found {
             "=" if self.expects(Rule::assign) => Some(
                 self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `=`")
-                    .hint("`:=` assigns, `=` compares")
+                    .note("`:=` assigns, `=` compares")
                     .fix(Fix::replace(self.span, ":=")),
             ),
             ":=" | "←" if self.before() == "state" => Some(
                 self.error(codes::ASSIGN_COMPARES, "a state cannot be assigned")
-                    .hint("`become s` enters the state `s`"),
+                    .note("`become s` enters the state `s`"),
             ),
             ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => Some(
                 self.error(codes::UNEXPECTED, format!("expected `in`, found `{found}`"))
-                    .hint("loop over a set or list: `for i in 1..3 do … od`"),
+                    .note("loop over a set or list: `for i in 1..3 do … od`"),
             ),
             "->" | "→" if self.expects(Rule::statement) && self.is_sent() => Some(
                 self.error(codes::UNEXPECTED, format!("expected `to`, found `{found}`"))
-                    .hint("write `send M to p`")
+                    .note("write `send M to p`")
                     .fix(Fix::replace(self.span, "to")),
             ),
             "-" if self.touches() && matches!(self.word(0), "algorithm" | "problem") && self.index > 1 => Some(
                 self.error(codes::UNEXPECTED, "names cannot contain hyphens")
-                    .hint(format!("write `{}_…`", self.before())),
+                    .note(format!("write `{}_…`", self.before())),
             ),
             ":=" | "←" if !self.expects(Rule::assign) => Some(
                 self.error(
                     codes::ASSIGN_COMPARES,
                     format!("`{found}` assigns, but no assignment is allowed here"),
                 )
-                .hint("`=` compares and defines")
+                .note("`=` compares and defines")
                 .fix(Fix::replace(self.span, "=")),
             ),
             "," if self.word(0) == "enum" => Some(
                 self.error(codes::UNEXPECTED, "expected `|`, found `,`")
-                    .hint("the cases of an enumeration are separated by `|`: `enum Colour = red | green`")
+                    .note("the cases of an enumeration are separated by `|`: `enum Colour = red | green`")
                     .fix(Fix::replace(self.span, " |")),
             ),
             "of" if ["set", "list", "queue", "map"].contains(&self.before().to_lowercase().as_str()) => {
@@ -168,58 +168,58 @@ impl Stop<'_> {
                 let small = written.to_lowercase();
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, format!("no type is called `{written}`"))
-                        .hint(format!("write it in lower case: `{small} of`"))
+                        .note(format!("write it in lower case: `{small} of`"))
                         .fix(Fix::replace(place, &small)),
                 )
             }
             "|" if self.expects(Rule::expr) || self.expects(Rule::guard) => Some(
                 self.error(codes::UNEXPECTED, "an expression does not begin with `|`")
-                    .hint("the number of elements of S is `size(S)`, the absolute value of x is `abs(x)`"),
+                    .note("the number of elements of S is `size(S)`, the absolute value of x is `abs(x)`"),
             ),
             ":" if self.expects(Rule::statement) && matches!(self.word(0), "operation" | "procedure") => Some(
                 self.error(codes::UNEXPECTED, format!("an `{}` has no result type", self.word(0)).replace("an `p", "a `p"))
-                    .hint("store the result in a variable, or write a `function`"),
+                    .note("store the result in a variable, or write a `function`"),
             ),
             "from" if self.word(self.index + 2) == "in" && self.word(self.index + 3) == "received" => Some(
                 self.error(codes::UNEXPECTED, "`M in received` cannot name the sender")
-                    .hint("`received M(x) from p` tests for a message from p, in a guard or after `await`"),
+                    .note("`received M(x) from p` tests for a message from p, in a guard or after `await`"),
             ),
             "," if self.word(0) == "on" && self.expects(Rule::arrow) => Some(
                 self.error(codes::NO_ARROW, "expected `->`, found `,`")
-                    .hint("a handler takes one message: move common statements into a `procedure`"),
+                    .note("a handler takes one message: move common statements into a `procedure`"),
             ),
             "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, "expected the next statement, found `,`")
-                    .hint("statements are separated by `;` or a new line"),
+                    .note("statements are separated by `;` or a new line"),
             ),
             "{" if matches!(self.before(), "U" | "u" | "union" | "UNION") => {
                 let (word, place) = self.earlier(1);
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` is not an operator of sets"))
-                        .hint("the union is `S + T`, or `S ∪ T`")
+                        .note("the union is `S + T`, or `S ∪ T`")
                         .fix(Fix::replace(place, "+")),
                 )
             }
             "?" if self.expects(Rule::statement) => Some(
                 self.error(codes::UNEXPECTED, "expected the next statement, found `?`")
-                    .hint("a conditional expression is `if c then a else b`"),
+                    .note("a conditional expression is `if c then a else b`"),
             ),
             "<" if self.expects(Rule::assign) && self.word(self.index + 1) == "-" => Some(
                 self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `<-`")
-                    .hint("assign with `:=` or `←`"),
+                    .note("assign with `:=` or `←`"),
             ),
             "from" if self.word(0) == "on" && self.guard_has("when") => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `from`")
-                    .hint("the sender precedes the condition: `on M(x) from p when g -> …`"),
+                    .note("the sender precedes the condition: `on M(x) from p when g -> …`"),
             ),
             ":" if self.expects(Rule::arrow) && matches!(self.word(0), "on" | "when" | "after") => Some(
                 self.error(codes::NO_ARROW, "expected `->`, found `:`")
-                    .hint("write the handler `on M(x) -> …`")
+                    .note("write the handler `on M(x) -> …`")
                     .fix(Fix::replace(self.span, " ->")),
             ),
             "receive" if self.word(0) == "on" && self.index == 1 => Some(
                 self.error(codes::UNEXPECTED, "expected a message, found `receive`")
-                    .hint("write the handler without `receive`: `on M(x) -> …`")
+                    .note("write the handler without `receive`: `on M(x) -> …`")
                     .fix(Fix::new("Remove it", vec![Edit::new(self.span, "")])),
             ),
             ":" if self.index > 1 && ["property", "safety", "liveness", "theorem"].contains(&self.word(self.index - 2)) => {
@@ -227,7 +227,7 @@ impl Stop<'_> {
                 let kind = if word == "liveness" { "eventually" } else { "invariant" };
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, format!("no clause begins with `{word}`"))
-                        .hint("a property begins with its kind: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
+                        .note("a property begins with its kind: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
                         .fix(Fix::replace(place, kind)),
                 )
             }
@@ -237,18 +237,18 @@ impl Stop<'_> {
             {
                 Some(
                     self.error(codes::UNEXPECTED, format!("expected a name, found `{found}`"))
-                        .hint(format!("a property begins with a name: `{} safe: {found} p: …`", self.word(0))),
+                        .note(format!("a property begins with a name: `{} safe: {found} p: …`", self.word(0))),
                 )
             }
             "for" if self.word(self.index + 1) == "all" => Some(
                 self.error(codes::UNEXPECTED, "expected an expression, found `for all`")
-                    .hint("it is one word: `forall p: …`"),
+                    .note("it is one word: `forall p: …`"),
             ),
             "(" if self.word(0) == "scenario" && self.index == 4 && self.word(2) == "with" => {
                 let (_, place) = self.earlier(2);
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, "expected `on`, found `with`")
-                        .hint(format!("the network follows `on`: `on {}(…)`", self.before()))
+                        .note(format!("the network follows `on`: `on {}(…)`", self.before()))
                         .fix(Fix::replace(place, "on")),
                 )
             }
@@ -256,13 +256,13 @@ impl Stop<'_> {
                 let (_, place) = self.earlier(1);
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, "no line of a scenario begins with `assert`")
-                        .hint("write `expect` for a condition that must be true")
+                        .note("write `expect` for a condition that must be true")
                         .fix(Fix::replace(place, "expect")),
                 )
             }
             "in" if self.word(0) != "scenario" && self.index > 2 && self.word(self.index - 3) == "from" => Some(
                 self.error(codes::UNEXPECTED, format!("expected the sender, found `{} {}`", self.word(self.index - 2), self.before()))
-                    .hint("to receive one message from every member of S write `receive M(v[p]) from each p in S`"),
+                    .note("to receive one message from every member of S write `receive M(v[p]) from each p in S`"),
             ),
             "(" if self.touches() && self.names_only() && is_reserved(self.before()) => {
                 let (word, place) = self.earlier(1);
@@ -272,62 +272,62 @@ impl Stop<'_> {
                         place,
                         format!("`{word}` is a keyword and cannot be a name"),
                     )
-                    .hint("choose another name"),
+                    .note("choose another name"),
                 )
             }
             "else" if self.expects(Rule::statement) => Some(
                 self.error(codes::ELSE_WITHOUT_BOX, "expected `[]`, found `else`")
-                    .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
+                    .note("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
             ),
             "[]" | "□" if self.expects(Rule::statement) => Some(
                 self.error(codes::UNEXPECTED, format!("`{found}` outside `if … fi` and `do … od`"))
-                    .hint("it separates guarded commands: `if g -> … [] g -> … fi`"),
+                    .note("it separates guarded commands: `if g -> … [] g -> … fi`"),
             ),
             "/" => Some(
                 self.error(codes::FRACTION, "`/` is not an operator")
-                    .hint("write `a div b` for integers; a probability is `coin(1/2)`")
+                    .note("write `a div b` for integers; a probability is `coin(1/2)`")
                     .fix(Fix::replace(self.span, if self.touches() { " div " } else { "div" })),
             ),
             "." if self.word(self.index + 1).starts_with(|c: char| c.is_ascii_digit()) => Some(
                 self.error(codes::FRACTION, "numbers are integers")
-                    .hint("a probability is written as a fraction: `coin(1/2)`"),
+                    .note("a probability is written as a fraction: `coin(1/2)`"),
             ),
             "{" if self.expects(Rule::arrow) => Some(
                 self.error(codes::NO_ARROW, "expected `->`, found `{`")
-                    .hint("blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
+                    .note("blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
             ),
             "await" | "pause" if self.expects(Rule::guard) || self.after_box() => Some(
-                self.error(codes::UNEXPECTED, format!("expected a guard, found `{found}`")).hint(match found {
+                self.error(codes::UNEXPECTED, format!("expected a guard, found `{found}`")).note(match found {
                     "await" => "beside `receive` or `after` write the condition alone: `[] x > 0 -> …`",
                     _ => "for a guard that always holds write `true`",
                 }),
             ),
             "" if self.expects(Rule::arrow) && self.guard_word() == Some("after") => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the time, found the end of the clause")
-                    .hint("`after e -> …` is a guard or a handler; to wait in a body write `if after e -> skip fi`"),
+                    .note("`after e -> …` is a guard or a handler; to wait in a body write `if after e -> skip fi`"),
             ),
             "then" if !self.names_only() => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
-                    .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression")
+                    .note("the statement is `if g -> … fi`; `if c then a else b` is an expression")
                     .fix(Fix::replace(self.span, "->")),
             ),
             ":" if self.expects(Rule::k_do) => Some(
                 self.error(codes::UNEXPECTED, "expected `do`, found `:`")
-                    .hint("the loop is `for x in S do … od`, whatever the indentation"),
+                    .note("the loop is `for x in S do … od`, whatever the indentation"),
             ),
             ":" | "=" | ":=" if self.after_setting() => Some(
                 self.error(codes::UNEXPECTED, format!("a setting has no `{found}` after its name"))
-                    .hint("the value follows: `with seed 7, schedule random`")
+                    .note("the value follows: `with seed 7, schedule random`")
                     .fix(Fix::new("Remove the sign", vec![Edit::new(self.span, "")])),
             ),
             "(" if self.expects(Rule::statement) && self.after_name() => Some(
                 self.error(codes::UNEXPECTED, format!("white space between `{}` and `(`", self.before()))
-                    .hint("the parenthesis of a call directly follows the name: `f(x)`, not `f (x)`")
+                    .note("the parenthesis of a call directly follows the name: `f(x)`, not `f (x)`")
                     .fix(self.gap().map(|gap| Fix::new("Remove the gap", vec![Edit::new(gap, "")]))),
             ),
             "and" | "∧" | "&&" if self.expects(Rule::arrow) && self.guard_has("receive") => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` or `when`, found `{found}`"))
-                    .hint("the condition of an input guard follows `when`: `receive M(x) when g -> …`")
+                    .note("the condition of an input guard follows `when`: `receive M(x) when g -> …`")
                     .fix(Fix::replace(self.span, "when")),
             ),
             _ if ["elif", "elsif", "elseif"].contains(&self.word(self.index.saturating_sub(2))) => {
@@ -338,7 +338,7 @@ impl Stop<'_> {
                         place,
                         format!("expected `[]`, found `{word}`"),
                     )
-                    .hint("alternatives are separated by `[]`: `[] else g -> …`")
+                    .note("alternatives are separated by `[]`: `[] else g -> …`")
                     .fix(Fix::replace(place, "[] else")),
                 )
             }
@@ -346,7 +346,7 @@ impl Stop<'_> {
                 let (_, place) = self.earlier(1);
                 Some(
                     Diagnostic::error(codes::UNEXPECTED, place, "`return` does not exist in this language")
-                        .hint("a function is an expression: `function f(x) = e`")
+                        .note("a function is an expression: `function f(x) = e`")
                         .fix(Fix::new("Remove it", vec![Edit::new(place, "")])),
                 )
             }
@@ -357,20 +357,20 @@ impl Stop<'_> {
             {
                 Some(
                     self.error(codes::UNEXPECTED, format!("white space between `{}` and `{found}`", self.before()))
-                        .hint(format!("enclose sizes in parentheses: `{}({found})`", self.before())),
+                        .note(format!("enclose sizes in parentheses: `{}({found})`", self.before())),
                 )
             }
             "receive" if ["and", "∧", "or", "∨", "not", "¬"].contains(&self.before()) => Some(
                 self.error(codes::UNEXPECTED, "`receive` is not allowed in a condition")
-                    .hint("the condition of an input guard follows `when`: `receive M(x) when g -> …`"),
+                    .note("the condition of an input guard follows `when`: `receive M(x) when g -> …`"),
             ),
             _ if self.before() == "send" && self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, format!("expected a message or value, found {}", self.shown()))
-                    .hint("write `send M` or `send M(x) to p`"),
+                    .note("write `send M` or `send M(x) to p`"),
             ),
             _ if STATEMENT_WORDS.contains(&found) && self.expects(Rule::expr) => Some(
                 self.error(codes::UNEXPECTED, format!("expected an expression, found the statement `{found}`"))
-                    .hint(match self.word(0) {
+                    .note(match self.word(0) {
                         _ if self.before() == "await" => "to wait for a message write only `receive M(x)`",
                         "function" => "a function has only a value: for statements write a `procedure`",
                         _ => "statements are allowed only after `->` or in a body",
@@ -378,7 +378,7 @@ impl Stop<'_> {
             ),
             "" if self.expects(Rule::arrow) && self.word(0) == "when" => Some(
                 self.error(codes::NO_ARROW, "expected `->` after the condition, found the end of the clause")
-                    .hint("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
+                    .note("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
             ),
             // The next clause begins in the middle of a line: the text before it is a statement.
             _ if self.expects(Rule::arrow)
@@ -388,20 +388,20 @@ impl Stop<'_> {
             {
                 Some(
                     self.error(codes::NO_ARROW, format!("expected `->` after the condition, found {}", self.shown()))
-                        .hint("only a `receive` in a guard has a condition: `if receive M(x) when g -> … fi`"),
+                        .note("only a `receive` in a guard has a condition: `if receive M(x) when g -> … fi`"),
                 )
             }
             _ if self.word(0) == "assumes" && found.starts_with(|c: char| c.is_ascii_digit()) => Some(
                 self.error(codes::UNEXPECTED, format!("expected an assumption, found {}", self.shown()))
-                    .hint("only the size precedes the comparison sign: `n >= 3`, `n in 3..9`"),
+                    .note("only the size precedes the comparison sign: `n >= 3`, `n in 3..9`"),
             ),
             _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
                 self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
-                    .hint("a guarded command is `guard -> statements`"),
+                    .note("a guarded command is `guard -> statements`"),
             ),
             _ if self.names_only() && is_reserved(found) => Some(
                 self.error(codes::KEYWORD_AS_NAME, format!("`{found}` is a keyword and cannot be a name"))
-                    .hint("choose another name"),
+                    .note("choose another name"),
             ),
             _ => None,
         }
@@ -502,7 +502,7 @@ impl Stop<'_> {
         };
         let finding = self.error(codes::UNEXPECTED, message);
         match self.hint() {
-            Some((hint, fix)) => finding.hint(hint).fix(fix),
+            Some((hint, fix)) => finding.note(hint).fix(fix),
             None => finding,
         }
     }

@@ -13,7 +13,7 @@ use synod::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
     let checked = check("test.syn", text, &synod::library::source);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:#?}")))
 }
 
