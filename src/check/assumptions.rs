@@ -1,7 +1,7 @@
 //! The `assumes` clause: the assumptions that it grants, and their conflicts.
 
 use super::{Checker, prose};
-use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun};
+use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
 use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -405,21 +405,11 @@ impl Checker<'_> {
         match model {
             "synchronous" => {
                 let granted = self.in_rounds();
-                self.require_assumption(
-                    granted,
-                    "synchronous",
-                    "rounds belong to synchronous algorithms",
-                    span,
-                );
+                self.require(granted, Need::Rounds, span);
             }
             "radio" => {
                 let granted = self.has_assumption("radio");
-                self.require_assumption(
-                    granted,
-                    "radio",
-                    "`transmit`, `listen` and `heard` belong to radio networks",
-                    span,
-                );
+                self.require(granted, Need::Radio, span);
             }
             "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
             _ => {}

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::context::*;
-use crate::diagnostic::{Behaviour, Typing};
+use crate::diagnostic::{Behaviour, Need, Typing};
 use crate::ir::{self, Builtin, Domain, DomainKind, ExprKind as K, Input, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -47,7 +47,7 @@ impl Checker<'_> {
             Behaviour::DrawByObserver(word)
         } else {
             let granted = self.has_assumption("randomness");
-            self.require_assumption(granted, "randomness", &format!("`{word}` draws at random"), span);
+            self.require(granted, Need::Randomness(word), span);
             return;
         };
         self.error(finding.at(span));

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::context::{Cx, Mode};
-use crate::diagnostic::{Behaviour, Hint, Modelling, Naming, Typing};
+use crate::diagnostic::{Behaviour, Hint, Modelling, Naming, Need, Typing};
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
@@ -156,16 +156,12 @@ impl Checker<'_> {
     /// Report a construct of time or faults that is not assumed.
     pub(super) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
         let s = &self.assumptions;
-        let (granted, words, why) = match model {
-            "detector" => (s.detector.is_some(), "detector", "suspicions come from a failure detector"),
-            "restarts" => (s.restarts, "restarts", "crashed processes restart here"),
-            _ => (
-                s.delay.is_some() || s.timers,
-                "delay <= 1",
-                "timers need a bound on delays (or `timers`, which may expire at any time)",
-            ),
+        let (granted, need) = match model {
+            "detector" => (s.detector.is_some(), Need::Detector),
+            "restarts" => (s.restarts, Need::Restarts),
+            _ => (s.delay.is_some() || s.timers, Need::Timers),
         };
-        self.require_assumption(granted, words, why, span);
+        self.require(granted, need, span);
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
@@ -253,20 +249,17 @@ impl Checker<'_> {
     pub(super) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
         self.cx.comp = 0;
         let s = &self.assumptions;
-        let (granted, assumption, why) = match &line.kind {
-            A::Crash { .. } => (s.crashes, "crashes", "this line crashes a process"),
-            A::Restart(_) => (s.restarts, "restarts", "this line restarts a process"),
-            A::Mislead(_) => (s.unreliable_oracles, "oracles err", "this line makes oracles err"),
-            A::Suspect { .. } => {
-                (s.detector.is_some(), "detector", "suspicions come from a failure detector")
-            }
-            A::Lose { .. } => (s.loses, "loses messages", "this line loses a message"),
-            A::Duplicate { .. } => (s.duplicates, "duplicates messages", "this line duplicates a message"),
-            A::Cut { .. } => (s.links_fail, "links fail", "this line makes a link fail"),
-            _ => (s.delay.is_some(), "delay <= 1", "this line specifies a time"),
+        let (granted, need) = match &line.kind {
+            A::Crash { .. } => (s.crashes, Need::CrashLine),
+            A::Restart(_) => (s.restarts, Need::RestartLine),
+            A::Mislead(_) => (s.unreliable_oracles, Need::MisleadLine),
+            A::Suspect { .. } => (s.detector.is_some(), Need::Detector),
+            A::Lose { .. } => (s.loses, Need::LoseLine),
+            A::Duplicate { .. } => (s.duplicates, Need::DuplicateLine),
+            A::Cut { .. } => (s.links_fail, Need::CutLine),
+            _ => (s.delay.is_some(), Need::TimeLine),
         };
-        let why = why.to_string();
-        self.require_assumption(granted, assumption, &why, line.span);
+        self.require(granted, need, line.span);
         Some(match &line.kind {
             A::Crash { process, before_send } => L::Crash {
                 process: self.process(process)?,

@@ -5,7 +5,7 @@ use super::context::*;
 use super::ports::port_label;
 use super::typing::of;
 use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
-use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun, Typing, codes};
+use crate::diagnostic::{Diagnostic, Finding, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -261,19 +261,21 @@ impl Checker<'_> {
     }
 
     /// Report a missing assumption.
-    pub fn require_assumption(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
+    pub fn require(&mut self, granted: bool, need: Need, span: Span) {
         // A problem file checked on its own makes no assumptions: the algorithms that solve it do.
         if granted || self.units[0].is_problem {
             return;
         }
-        let finding = Modelling::NotAssumed(why.into(), assumption.into());
+        let assumption = need.assumption();
+        let finding = Finding::from(Modelling::NotAssumed(need));
         // Report it once: a missing assumption is missing everywhere.
-        if self.findings.iter().any(|d| d.finding == finding.clone().into()) {
+        if self.findings.iter().any(|d| d.finding == finding) {
             return;
         }
-        let anonymous = self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption);
-        let hint = if anonymous { Hint::AssumeIds } else { Hint::Assume(assumption.into()) };
-        let mut d = finding.at(span).hint(hint).fix(self.fix_assume(assumption));
+        let fix = self.fix_assume(&assumption);
+        let anonymous = self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption.as_str());
+        let hint = if anonymous { Hint::AssumeIds } else { Hint::Assume(assumption) };
+        let mut d = Diagnostic::new(span, finding).hint(hint).fix(fix);
         if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
             d = d.related(clause, Label::Assumptions);
         }
@@ -301,12 +303,7 @@ impl Checker<'_> {
                 } else {
                     // Numbers may repeat: `integer ids` alone does not make them unique.
                     let granted = a.unique_ids || a.integer_ids;
-                    self.require_assumption(
-                        granted,
-                        "unique ids",
-                        "`id` is the identifier of a process",
-                        span,
-                    );
+                    self.require(granted, Need::Id, span);
                 }
                 fact(self, Fact::Id, Type::Id)
             }
@@ -314,72 +311,42 @@ impl Checker<'_> {
                 if known {
                     let granted =
                         self.is_written_assumption("knows n") || self.is_written_assumption("knows peers");
-                    self.require_assumption(granted, "knows n", "`n` is the number of processes", span);
+                    self.require(granted, Need::N, span);
                 }
                 fact(self, Fact::N, Type::Int)
             }
             "diameter" => {
                 if known {
-                    self.require_assumption(
-                        self.is_written_assumption("knows diameter"),
-                        "knows diameter",
-                        "`diameter` is the diameter of the network",
-                        span,
-                    );
+                    self.require(self.is_written_assumption("knows diameter"), Need::Diameter, span);
                 }
                 fact(self, Fact::Diameter, Type::Int)
             }
             "edges" => {
                 if known {
-                    self.require_assumption(
-                        self.is_written_assumption("knows edges"),
-                        "knows edges",
-                        "`edges` is the number of edges of the network",
-                        span,
-                    );
+                    self.require(self.is_written_assumption("knows edges"), Need::Edges, span);
                 }
                 fact(self, Fact::Edges, Type::Int)
             }
             "degree" if !global => fact(self, Fact::Degree, Type::Int),
             "initiator" if !global => fact(self, Fact::IsInitiator, Type::Bool),
             "peers" | "others" | "everybody" if !global => {
-                self.require_assumption(
-                    a.knows_peers,
-                    "knows peers",
-                    &format!("`{text}` are the identifiers of the processes"),
-                    span,
-                );
+                self.require(a.knows_peers, Need::Peers(text.into()), span);
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))
             }
             "children" if !global => {
                 let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
-                self.require_assumption(
-                    granted,
-                    "spanning tree",
-                    "`children` are the ports away from the root of a tree",
-                    span,
-                );
+                self.require(granted, Need::Children, span);
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
             "parent" if !global => {
-                self.require_assumption(
-                    a.spanning_tree || a.topology == Some(Shape::Tree),
-                    "tree",
-                    "`parent` is the port towards the root of a tree",
-                    span,
-                );
+                self.require(a.spanning_tree || a.topology == Some(Shape::Tree), Need::Parent, span);
                 fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
             }
             "rows" | "columns" => {
                 if known {
-                    let needed = format!("knows {text}");
-                    self.require_assumption(
-                        self.is_written_assumption(&needed),
-                        &needed,
-                        &format!("`{text}` is the number of {text} of a mesh or torus"),
-                        span,
-                    );
+                    let need = Need::Side(text.into());
+                    self.require(self.is_written_assumption(&need.assumption()), need, span);
                 }
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }

@@ -3,7 +3,7 @@
 use super::collect::HandlerSection;
 use super::context::*;
 use super::{Checker, prose};
-use crate::diagnostic::{Behaviour, Diagnostic, Hint, Modelling, Naming, Noun, Typing};
+use crate::diagnostic::{Behaviour, Diagnostic, Hint, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Fact, Input, Mirror, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Trigger};
@@ -145,11 +145,11 @@ impl Checker<'_> {
     pub(in crate::check) fn oracles_need_pairs(&mut self) {
         if let Some(oracle) = self.oracles.first() {
             let (span, granted) = (oracle.span, self.has_assumption(ir::PAIRS));
-            self.require_assumption(granted, ir::PAIRS, "oracles need pairwise interactions", span);
+            self.require(granted, Need::Oracles, span);
         }
         let erring = self.assumptions.written.iter().find(|(words, _)| words == "oracles err");
         if let (Some((_, span)), true) = (erring.cloned(), self.oracles.is_empty()) {
-            self.require_assumption(false, "oracle f", "`oracles err` needs an oracle", span);
+            self.require(false, Need::OraclesErr, span);
         }
     }
 
@@ -180,8 +180,7 @@ impl Checker<'_> {
         let all = |d: &Diagnostic| d.finding == Behaviour::RangesOverAllProcesses.into();
         if self.findings[before..].iter().any(all) {
             self.findings.truncate(before);
-            let why = format!("`{}` ranges over all processes, which requires an oracle", name.text);
-            self.require_assumption(false, &format!("oracle {}", name.text), &why, span);
+            self.require(false, Need::Oracle(name.text.clone()), span);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Port labels: the networks that have them, and declarations that hide them.
 
 use super::Checker;
-use crate::diagnostic::{Diagnostic, Hint, Label, Modelling};
+use crate::diagnostic::{Diagnostic, Hint, Label, Modelling, Need};
 use crate::ir::{PortLabel, Shape};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -62,12 +62,7 @@ impl Checker<'_> {
             self.error(Modelling::NoSuchPort(text.into(), direction).at(span).hint(Hint::PortsAre(other)));
             return;
         }
-        self.require_assumption(
-            granted,
-            assumption,
-            &format!("`{text}` is a port of a network with directions"),
-            span,
-        );
+        self.require(granted, Need::Direction(text.into(), assumption), span);
     }
 
     /// `opposite(p)`: require a network in which it is defined. With two ports it is the other one; with four, directions are
@@ -83,7 +78,7 @@ impl Checker<'_> {
             Some(Shape::Connected) => (false, "virtual ring"),
             _ => (false, "ring"),
         };
-        self.require_assumption(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
+        self.require(granted, Need::Opposite(assumption), span);
     }
 
     /// If a port is needed, and the program declares the name of a port as something else, add this as an explanation.

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::names::MAX_LISTED;
 use crate::check::typing::of;
-use crate::diagnostic::{Hint, Naming};
+use crate::diagnostic::{Hint, Naming, Need};
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -44,8 +44,7 @@ impl Checker<'_> {
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !declared => {
                 let granted = self.communicates_by_state() || self.units[0].is_problem;
-                let why = "`enabled` tests which processes can move";
-                self.require_assumption(granted, "reads neighbours", why, span);
+                self.require(granted, Need::Enabled, span);
                 Some((ProcessFact::Enabled, Type::Bool))
             }
             _ => None,

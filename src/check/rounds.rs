@@ -5,7 +5,7 @@ use super::collect::{HandlerSection, RoleSection};
 use super::context::*;
 use crate::check::context::Flow;
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Typing};
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Need, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Trigger};
@@ -184,17 +184,17 @@ impl Checker<'_> {
             return false;
         }
         let radio = self.has_assumption("radio");
-        let (needed, why) = match text {
-            "silence" | "success" if !radio => ("radio", format!("`{text}` needs a radio network")),
-            "beep" => ("beeps", "`beep` needs a network of beeps".into()),
-            "collision" => ("collision detection", "`collision` needs collision detection".into()),
+        let need = match text {
+            "silence" | "success" if !radio => Need::HeardInRadio(text.into()),
+            "beep" => Need::HeardBeep,
+            "collision" => Need::HeardCollision,
             "success" => {
                 self.not_here(span, Modelling::SuccessWithBeeps);
                 return true;
             }
             _ => return false,
         };
-        self.require_assumption(false, needed, &why, span);
+        self.require(false, need, span);
         true
     }
 
@@ -296,7 +296,7 @@ impl Checker<'_> {
             ("distributed daemon", "reads neighbours"),
         ] {
             if let (Some(span), None) = (place(word), place(base)) {
-                self.require_assumption(false, base, &format!("`{word}` refines `{base}`"), span);
+                self.require(false, Need::Refined(word, base), span);
             }
         }
         self.oracles_need_pairs();

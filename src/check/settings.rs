@@ -61,20 +61,23 @@ impl Checker<'_> {
 
     /// Return the topology that `on …` denotes, if it is valid.
     fn topology(&mut self, on: &ast::Topology) -> Option<Spec> {
-        let spec = match on.is_file {
-            false => Spec::parse(&on.text),
-            true if !on.text.contains('.') => {
-                Err(TopologyError::new(format!("`{}` is not the name of a network file", on.text)).hint(
-                    "names of network files end in .dot, .gv or .graphml, or in .txt and the like for a list of edges",
-                ))
-            }
-            true => match (self.find)(&on.text) {
-                Some((_, text)) => Spec::from_file(Path::new(&on.text), &text),
-                None => Err(TopologyError::new(format!("there is no file {}", on.text))
-                    .hint("the path of a network file is relative to the file of the scenario")),
-            },
+        let file = match on.is_file {
+            false => return self.fitting(on.span, Spec::parse(&on.text)),
+            true if !on.text.contains('.') => Err(Scripting::NotANetworkFile(on.text.clone())),
+            true => (self.find)(&on.text).ok_or_else(|| Scripting::NoNetworkFile(on.text.clone())),
         };
-        spec.map_err(|error| self.misfit(on.span, error)).ok()
+        match file {
+            Ok((_, text)) => self.fitting(on.span, Spec::from_file(Path::new(&on.text), &text)),
+            Err(finding) => {
+                self.error(finding.at(on.span));
+                None
+            }
+        }
+    }
+
+    /// Return the topology, or report its error.
+    fn fitting(&mut self, span: Span, spec: Result<Spec, TopologyError>) -> Option<Spec> {
+        spec.map_err(|error| self.misfit(span, error)).ok()
     }
 
     fn misfit(&mut self, span: Span, error: TopologyError) {

@@ -11,19 +11,25 @@ findings! {
         NeverReceived(message: String) = MESSAGE_NOT_TAKEN, "{} is sent, but never received" (kind(message)),
             hint "add a `receive`, a handler `on …`, or `ignore` it";
         NeverSent(message: String) = MESSAGE_NOT_SENT, "{} is received, but never sent" (kind(message));
-        NeitherSentNorReceived(message: String) = MESSAGE_NOT_SENT, "{} is neither sent nor received" (kind(message)),
+        NeitherSentNorReceived(message: String) = MESSAGE_NOT_SENT,
+            "{} is neither sent nor received" (kind(message)),
             hint "remove the declaration";
-        NoDestination = NO_DESTINATION, "this `send` has no destination, but a process may have several outgoing ports",
+        NoDestination = NO_DESTINATION,
+            "this `send` has no destination, but a process may have several outgoing ports",
             hint "add a destination: `to left`, `to neighbours`, `to others`, `to p`";
         NotADestination(by_id: bool, have: String) = NOT_A_PORT, "a message is sent to {}, but this is {}"
             (if *by_id { "an Id, a set of Ids or a role" } else { "a Port or a set of Ports" }, a(have));
-        DestinationIsCondition = NOT_A_PORT, "a message is sent to a process or a set of processes, but this is a condition",
+        DestinationIsCondition = NOT_A_PORT,
+            "a message is sent to a process or a set of processes, but this is a condition",
             hint "`send M to S` sends to all elements of a set, `for p in S do send M to p od` to one after the other";
-        DestinationIsAny = NOT_A_PORT, "`any` is not a destination", hint "write `choose p in neighbours; send M to p`";
-        NotASender(wanted: String, have: String) = NOT_A_PORT, "the sender is {} here, but this is {}" (a(wanted), a(have));
+        DestinationIsAny = NOT_A_PORT, "`any` is not a destination",
+            hint "write `choose p in neighbours; send M to p`";
+        NotASender(wanted: String, have: String) = NOT_A_PORT,
+            "the sender is {} here, but this is {}" (a(wanted), a(have));
         SenderIsAny = NOT_HERE, "`any` is not a sender",
             hint "without `from` any sender is accepted; `from p` binds the sender";
-        HasParent = NOT_A_PORT, "`has(…)` tests for a port with a direction; `parent` is `none` if there is no such port",
+        HasParent = NOT_A_PORT,
+            "`has(…)` tests for a port with a direction; `parent` is `none` if there is no such port",
             hint "write `parent != none`";
         HasNeedsLabel = NOT_A_PORT, "`has(…)` needs the label of a port", hint "for instance `has(north)`";
         ConditionOnEach = NOT_HERE,
@@ -31,7 +37,8 @@ findings! {
         EachInHandler = NOT_HERE, "`from each` belongs to `receive`: a handler takes one message";
         UpcallWithoutName = UPCALL, "an upcall has a name: `on Data.deliver(m) -> …`";
         UpcallNotHandled(upcall: String, layer: String) = UPCALL,
-            "the upcall `{upcall}` of the layer `{layer}` is not handled", hint "add `on {layer}.{upcall}(…) -> …`";
+            "the upcall `{upcall}` of the layer `{layer}` is not handled",
+            hint "add `on {layer}.{upcall}(…) -> …`";
         NotForUpcalls(word: &'static str) = NOT_HERE, "`{word}` applies to messages, not to upcalls";
         TimerNotHandled(timer: String) = NEVER_READ, "the timer `{timer}` has no handler",
             hint "add `on timeout({timer}) -> …`";
@@ -49,12 +56,14 @@ findings! {
             hint "move the statements into the other branches, or before it";
         LayerEnds = UNREACHABLE, "`halt` ends the layer, but statements follow it",
             hint "move the statements into the other branches, or before it";
-        OtherwiseNotLast = UNREACHABLE, "`otherwise` must be the last branch: no later one can be taken", hint "put it last";
+        OtherwiseNotLast = UNREACHABLE, "`otherwise` must be the last branch: no later one can be taken",
+            hint "put it last";
         OtherwiseBesideInput = NOT_HERE, "`otherwise` beside an input guard",
             hint "whether a message will arrive is not known: give a condition instead of `otherwise`";
         OtherwiseBesideAfter = NOT_HERE, "`otherwise` beside `after`",
             hint "`after 1` is taken at the end of the round if no other guard holds";
-        NoGuardHolds(case: String) = NOT_EXHAUSTIVE, "no guard of this `if` holds when {case}: the run would abort",
+        NoGuardHolds(case: String) = NOT_EXHAUSTIVE,
+            "no guard of this `if` holds when {case}: the run would abort",
             hint "add the missing branch, or `[] otherwise -> skip` for no effect";
 
         // States.
@@ -96,7 +105,8 @@ findings! {
             "`any` is allowed only as an initial value: `var x : 0..n := any`; in a command write `choose x in S`";
 
         // Calls that are not values.
-        ProcedureIsNoValue(name: String) = NOT_HERE, "`{name}` is a procedure, which has no value: call it as a statement",
+        ProcedureIsNoValue(name: String) = NOT_HERE,
+            "`{name}` is a procedure, which has no value: call it as a statement",
             hint "write a `function` for a value";
         OperationIsNoValue(layer: String, name: String) = NOT_HERE,
             "`{layer}.{name}(…)` is not a value: an operation of a layer is called as a statement";

@@ -7,6 +7,7 @@ phrases! {
     Hint {
         // From a table that translates words.
         Word(text: &'static str) = "{text}";
+        // From an error of the network.
         Text(text: String) = "{text}";
         DidYouMean(word: String) = "did you mean `{word}`?";
         DidYouMeanVariable(name: String) = "did you mean the variable `{name}`?";
@@ -14,7 +15,8 @@ phrases! {
         Are(what: &'static str, names: Vec<String>) = "{what} are {}" (list(names));
         TheyHave(names: Vec<String>) = "they have {}" (list(names));
         ItPasses(types: Vec<String>) = "it passes {}" (list(types));
-        ProcessesByPosition(n: i64) = "its processes are {}, or the names in `with names […]`" (by_position(*n));
+        ProcessesByPosition(n: i64) =
+            "its processes are {}, or the names in `with names […]`" (by_position(*n));
         ProcessesByNameOrPosition(names: Vec<String>, n: i64) =
             "its processes are {}, or {} by position" (list(names), by_position(*n));
 
@@ -25,15 +27,18 @@ phrases! {
         DeclareRole(name: String) = "declare the role with a `process {name}` clause";
         DeclareProperty = "there are none; `invariant NAME: …` declares one";
         DeclareTyped = "declare a variable of that name with its type, or the type of the message's field";
-        DefineOracle(name: String) = "define the answer of the oracle: `function {name}() : Bool = some p: p.leader`";
+        DefineOracle(name: String) =
+            "define the answer of the oracle: `function {name}() : Bool = some p: p.leader`";
         DefineOperation(name: String) = "add `operation {name}`";
         DefineOperationOrChoose(name: String, problem: String, option: String, choice: String) =
             "add `operation {name}`, or choose `{problem}({option}: {choice})`, which does not require it";
         RenameOperation(from: String, to: String) = "rename `operation {from}` to `{to}`?";
         RenameLayer(algorithm: String) = "give one another name: `uses {algorithm} as …`";
-        RenameProperty = "choose another name: the problem's properties apply to every algorithm that solves it";
+        RenameProperty =
+            "choose another name: the problem's properties apply to every algorithm that solves it";
         NameLayer = "layers are named in the `uses` clause: `uses basic as Data`";
-        NameTimer = "name the timer: `set timer t after 5`, and then `on timeout(t) -> …`; or use `after 5 -> …`";
+        NameTimer =
+            "name the timer: `set timer t after 5`, and then `on timeout(t) -> …`; or use `after 5 -> …`";
         NameProcess(event: String) = "name the process: `on {event}(p) -> …`";
         SetTimer(timer: String) = "set it with `set timer {timer} after …`";
         Annotate(name: String) = "annotate it, for instance `var {name} : Int`";
@@ -62,9 +67,11 @@ phrases! {
         IsOfOneRole =
             "only one role has it, but the neighbour may have any role: declare it before the first `process`";
         IsPrivate(name: String) = "`{name}` is a private variable of the layer: only properties may read it";
-        IsDeclaredBelow = "this parameter is declared below: a default may mention earlier declarations and the network";
+        IsDeclaredBelow =
+            "this parameter is declared below: a default may mention earlier declarations and the network";
         IdOfNeighbour = "the identifier of the neighbour at the port `p` is `neighbour(p)`";
-        NamesInScenarios = "processes have names only in scenarios: in a property write `forall p: …` or `some p: …`";
+        NamesInScenarios =
+            "processes have names only in scenarios: in a property write `forall p: …` or `some p: …`";
         NoMethods = "variables have no methods: there are functions, such as `size(S)`, and assignments";
         CallOperations(layer: String) = "call its operations: `{layer}.…`";
         OutputOfLayer(output: String) = "its output is `{output}`";
@@ -85,10 +92,12 @@ phrases! {
         IdentifierOf(number: String) =
             "a number is not an identifier; under `integer ids` write `identifier({number})`";
         PortOf(number: String) = "the ports are `port(0)`, `port(1)`, …: `port({number})`";
-        SendersByPort = "senders are known by port; to know them by id assume `knows peers` or `addressable ids`";
+        SendersByPort =
+            "senders are known by port; to know them by id assume `knows peers` or `addressable ids`";
         CalculateWithIds =
             "identifiers can only be compared; to calculate with them assume `integer ids` and write `int(x)`";
-        AddIds = "identifiers are compared and sent; to calculate with them assume `integer ids` and write `int(x)`";
+        AddIds =
+            "identifiers are compared and sent; to calculate with them assume `integer ids` and write `int(x)`";
         IdsAreNoNumbers = "identifiers can only be compared and sent";
         CompareIds =
             "compare identifiers with identifiers, such as `min(everybody)`; under `integer ids` write `int(x)`";
@@ -113,7 +122,8 @@ phrases! {
 
         // Assumptions and layers.
         Assume(words: String) = "add `{words}` to the `assumes` clause";
-        AssumeIds = "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`";
+        AssumeIds =
+            "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`";
         AssumeBound =
             "add a bound at least as strong to the `assumes` clause, and pass the layer its numbers: `uses X(k: 3)`";
         AssumeBidirectional = "assume a `bidirectional ring` (its ports are `left` and `right`)";
@@ -130,10 +140,32 @@ phrases! {
         OperationAsMessage =
             "make the operation a message, or replace the body of the layer by an operation that starts it";
 
+        // Syntax.
+        BlockEnds = "`if` ends with `fi`, `do` with `od`";
+        NoBraces = "blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`";
+        VariantNeedsName = "a variant has a name of its own: `algorithm NAME variant of …`";
+        DidYouMeanInstead(meant: String, word: String) = "did you mean `{meant}` instead of `{word}`?";
+        WriteSend = "to send a message write `send M(x) to p`";
+        QuantifierBody(word: String) = "the body of a quantifier follows a colon: `{word} x in S with g: e`";
+        LocalsInBodies = "variables are declared outside bodies; inside a body `x := e` declares a local";
+        ValueMissing = "the value is missing";
+        BracketBeginsStatement =
+            "no statement begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is";
+        AwaitMessage = "to wait for a message write only `receive M(x)`";
+        FunctionIsValue = "a function has only a value: for statements write a `procedure`";
+        ReceiveWaits =
+            "`receive M(x)` waits for a message, `receive M(v[p]) from each p in S` for one from every process of a set";
+        TypeIsWritten(right: String) = "the type is written `{right}`";
+        OppositeVerdict(property: String, opposite: &'static str) =
+            "the opposite of `violated` is `holds`: `expect {property} {opposite}`";
+        OwnExpectation(property: String, verdict: &'static str) =
+            "write each verdict in its own `expect`: `expect {property} {verdict}`";
+
         // Files, problems and scenarios.
         OwnFile(file: String) =
             "`synod list` shows the standard library; your own belongs in `{file}.syn` beside this file";
-        BaseOfVariant = "a variant names an algorithm of the library (`synod list`), or a file beside this one";
+        BaseOfVariant =
+            "a variant names an algorithm of the library (`synod list`), or a file beside this one";
         OnlyAlgorithms = "only algorithms have variants; to solve a problem write `solves …`";
         PassedType(written: String) = "the problem handles `{written}`";
         Assign(output: String, computed: Vec<String>) =

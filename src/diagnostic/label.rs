@@ -5,7 +5,6 @@ use crate::prose::a;
 phrases! {
     /// The text at a related place.
     Label {
-        Text(text: String) = "{text}";
         Declared = "declared here";
         DeclaredByProblem = "declared by the problem";
         Defined = "defined here";
@@ -42,6 +41,8 @@ phrases! {
         AlgorithmBody = "this state also has a body";
         OtherLayerBody(layer: String) = "this state of the layer `{layer}` also has a body";
         CalledFromOutside = "this operation is called from outside, which needs another thread";
+        NoEnd = "blocks do not end with `end`";
+        BracesEncloseCollections = "braces enclose collections, not blocks";
         OpenBlock = "the open block";
         FiEndsStatement = "this `fi` ends a statement";
         OdEndsLoop = "this `od` ends the loop";

@@ -7,6 +7,8 @@
 mod table;
 pub mod codes;
 mod noun;
+mod need;
+mod grammar;
 mod naming;
 mod typing;
 mod behaviour;
@@ -18,10 +20,12 @@ mod hint;
 
 pub use behaviour::Behaviour;
 pub use codes::{Code, Severity};
+pub use grammar::Grammar;
 pub use hint::Hint;
 pub use label::Label;
 pub use modelling::Modelling;
 pub use naming::Naming;
+pub use need::Need;
 pub use noun::Noun;
 pub use requirement::Requirement;
 pub use scripting::Scripting;
@@ -61,6 +65,10 @@ impl Fix {
         Fix { title: title.into(), edits }
     }
 
+    pub fn remove(span: Span) -> Fix {
+        Fix::new("Remove it", vec![Edit::new(span, "")])
+    }
+
     pub fn replace(span: Span, text: &str) -> Fix {
         Fix::new(format!("Write `{}`", text.trim()), vec![Edit::new(span, text)])
     }
@@ -72,8 +80,6 @@ macro_rules! subjects {
         /// What is wrong.
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Finding {
-            /// Transitional.
-            Other(Code, String),
             $(
                 #[doc = concat!("See [`", stringify!($subject), "`].")]
                 $subject($subject)
@@ -83,21 +89,18 @@ macro_rules! subjects {
         impl Finding {
             fn code(&self) -> Code {
                 match self {
-                    Finding::Other(code, _) => *code,
                     $(Finding::$subject(finding) => finding.code(),)*
                 }
             }
 
             fn label(&self) -> Option<String> {
                 match self {
-                    Finding::Other(..) => None,
                     $(Finding::$subject(finding) => finding.label(),)*
                 }
             }
 
             fn hint(&self) -> Option<String> {
                 match self {
-                    Finding::Other(..) => None,
                     $(Finding::$subject(finding) => finding.hint(),)*
                 }
             }
@@ -106,7 +109,6 @@ macro_rules! subjects {
         impl fmt::Display for Finding {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
-                    Finding::Other(_, text) => f.write_str(text),
                     $(Finding::$subject(finding) => finding.fmt(f),)*
                 }
             }
@@ -128,7 +130,7 @@ macro_rules! subjects {
     };
 }
 
-subjects!(Naming, Typing, Behaviour, Modelling, Requirement, Scripting);
+subjects!(Grammar, Naming, Typing, Behaviour, Modelling, Requirement, Scripting);
 
 /// A finding with its place, related places, and the fix if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,12 +150,8 @@ impl Diagnostic {
         Diagnostic { finding: finding.into(), span, related: Vec::new(), hint: None, fix: None }
     }
 
-    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(span, Finding::Other(code, message.into()))
-    }
-
-    pub fn related(mut self, span: Span, label: impl Into<Label>) -> Diagnostic {
-        self.related.push((span, label.into()));
+    pub fn related(mut self, span: Span, label: Label) -> Diagnostic {
+        self.related.push((span, label));
         self
     }
 
@@ -161,11 +159,6 @@ impl Diagnostic {
     pub fn hint(mut self, hint: impl Into<Option<Hint>>) -> Diagnostic {
         self.hint = hint.into().or(self.hint);
         self
-    }
-
-    /// Transitional.
-    pub fn note(self, text: impl Into<String>) -> Diagnostic {
-        self.hint(Hint::Text(text.into()))
     }
 
     pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Diagnostic {
@@ -225,17 +218,5 @@ impl Diagnostic {
     /// Return the hint as one sentence without a full stop.
     pub fn advice(&self) -> Option<String> {
         self.hint.as_ref().map(Hint::to_string).or_else(|| self.finding.hint())
-    }
-}
-
-impl From<&str> for Label {
-    fn from(text: &str) -> Label {
-        Label::Text(text.into())
-    }
-}
-
-impl From<String> for Label {
-    fn from(text: String) -> Label {
-        Label::Text(text)
     }
 }

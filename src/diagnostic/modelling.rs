@@ -1,14 +1,15 @@
 //! Assumptions, and what execution models and layers allow.
 
 use super::codes::*;
+use super::need::Need;
 use crate::prose::list;
 
 findings! {
     /// A finding about assumptions, an execution model, or a layer.
     Modelling {
         // Assumptions that are needed.
-        NotAssumed(why: String, assumption: String) = ASSUMPTION_MISSING,
-            "{why}, but the algorithm does not assume `{assumption}`";
+        NotAssumed(need: Need) = ASSUMPTION_MISSING,
+            "{need}, but the algorithm does not assume `{}`" (need.assumption());
         IdOfAnonymous = ASSUMPTION_MISSING, "`id` is used, but the processes are assumed to be `anonymous`";
         IdsNotUnique = ASSUMPTION_MISSING,
             "processes are addressed by identifier, but identifiers are not assumed to be unique";
@@ -21,7 +22,8 @@ findings! {
             hint "assume exactly one process for every role but one: `assumes …, one Server`";
 
         // Assumptions that are not understood.
-        UnknownAssumption(words: String) = ASSUMPTION_UNKNOWN, "`{words}` is not an assumption of the language";
+        UnknownAssumption(words: String) = ASSUMPTION_UNKNOWN,
+            "`{words}` is not an assumption of the language";
         NoBound(words: String) = ASSUMPTION_UNKNOWN, "`{words}` takes no bound",
             hint "only `delay <= 2`, `crashes <= 1` and sizes of the network take bounds: `n >= 3`, `rows >= 2`";
         DelayWithoutBound = ASSUMPTION_UNKNOWN, "`delay` needs an upper bound",
@@ -30,7 +32,8 @@ findings! {
             hint "each comparison begins with a size: `rows = 2 and columns = 2 or rows >= 3`";
         SizeNotCompared = ASSUMPTION_UNKNOWN, "a size must be compared with a number",
             hint "write `n >= 2`, or `n in 2..9`";
-        FormOfBound(form: &'static str) = ASSUMPTION_UNKNOWN, "this form of bound is not supported", hint "write `{form}`";
+        FormOfBound(form: &'static str) = ASSUMPTION_UNKNOWN, "this form of bound is not supported",
+            hint "write `{form}`";
 
         // Assumptions that exclude each other.
         Exclude(one: String, other: String) = ASSUMPTION_CONFLICT, "`{one}` and `{other}` exclude each other";
@@ -39,7 +42,8 @@ findings! {
             hint "assume one topology, or write an algorithm for each";
         SecondDetector = ASSUMPTION_CONFLICT, "this is a second failure detector of another kind",
             hint "assume only the one that the algorithm needs";
-        VirtualRingNeedsGraph = ASSUMPTION_CONFLICT, "a virtual ring needs a complete network or a connected graph",
+        VirtualRingNeedsGraph = ASSUMPTION_CONFLICT,
+            "a virtual ring needs a complete network or a connected graph",
             hint "also assume `complete` or `connected graph`; every network is a connected graph";
         SynchronizerExcludes(synchronizer: String, words: &'static str, why: &'static str) = ASSUMPTION_CONFLICT,
             "the synchronizer `{synchronizer}` is incompatible with `{words}`: {why}";
@@ -47,7 +51,8 @@ findings! {
         // Layers.
         LayerAssumes(layer: String, words: String) = LAYER_NEEDS,
             "the layer `{layer}` assumes `{words}`, which this algorithm does not";
-        LayerHasThread(layer: String) = LAYER_NEEDS, "the layer `{layer}` has a thread, and a process has only one";
+        LayerHasThread(layer: String) = LAYER_NEEDS,
+            "the layer `{layer}` has a thread, and a process has only one";
         LayerHasRoles(layer: String) = LAYER_NEEDS, "`{layer}` has roles, so it cannot be a layer",
             hint "a layer is the same at every process";
         NotASynchronizer(layer: String) = LAYER_NEEDS, "`{layer}` is not a synchronizer",
@@ -57,11 +62,13 @@ findings! {
         // Rounds and radio networks.
         NotInRounds(word: &'static str) = NOT_HERE, "`{word}` is not allowed in a synchronous algorithm",
             hint "end the round with `round` and read `received`";
-        HandlerInRounds(word: &'static str) = NOT_HERE, "a handler `{word}` is not allowed in a synchronous algorithm";
+        HandlerInRounds(word: &'static str) = NOT_HERE,
+            "a handler `{word}` is not allowed in a synchronous algorithm";
         OperationInRounds = NOT_HERE,
             "an operation is not allowed in a synchronous algorithm: its caller would not wait for rounds",
             hint "write it as the body of a state";
-        LayersInRounds = NOT_HERE, "a synchronous algorithm cannot use layers: these handle messages as they arrive",
+        LayersInRounds = NOT_HERE,
+            "a synchronous algorithm cannot use layers: these handle messages as they arrive",
             hint "write the work of the layer in rounds";
         WakeupInRounds = NOT_HERE, "under a synchronizer all processes start in the first round",
             hint "write it at the beginning of the state's body";
@@ -74,7 +81,8 @@ findings! {
 
         // Shared variables and interactions.
         NoMessages(model: &'static str) = NOT_HERE, "under `{model}` processes send no messages";
-        OnlyInteractions(what: &'static str) = NOT_HERE, "{what} is not allowed under `pairwise interactions`",
+        OnlyInteractions(what: &'static str) = NOT_HERE,
+            "{what} is not allowed under `pairwise interactions`",
             hint "write a handler of interactions: `on interaction(v) when … -> …`";
         LayersInInteractions = NOT_HERE, "an algorithm with `pairwise interactions` cannot use layers";
         OnlyResponder(variable: String) = NOT_HERE, "a process reads only the variables of its responder",

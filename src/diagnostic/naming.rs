@@ -20,7 +20,8 @@ findings! {
             Noun::Upcall => UPCALL,
             _ => UNKNOWN_NAME,
         }, "the layer `{layer}` has no {noun} `{name}`";
-        NoMessageOfLayer(layer: String, name: String) = UNKNOWN_NAME, "no message of the layer `{layer}` is called `{name}`";
+        NoMessageOfLayer(layer: String, name: String) = UNKNOWN_NAME,
+            "no message of the layer `{layer}` is called `{name}`";
         NotInProblem(noun: Noun, name: String) = UNKNOWN_NAME, "the problem has no {noun} `{name}`";
         NoVariableOfProcesses(name: String) = UNKNOWN_NAME, "processes have no variable `{name}`";
         NoFieldOfRecord(record: String, field: String) = UNKNOWN_NAME, "a `{record}` has no field `{field}`";
@@ -43,20 +44,25 @@ findings! {
         DeclaredTwice(name: String) = DUPLICATE, "`{name}` is declared twice";
         TwoCalled(things: &'static str, name: String) = DUPLICATE, "two {things} are called `{name}`";
         TwoBodies(state: String) = DUPLICATE, "state `{state}` has two bodies";
-        OutputDeclared(name: String) = DUPLICATE, "`{name}` is an output of the problem and need not be declared",
+        OutputDeclared(name: String) = DUPLICATE,
+            "`{name}` is an output of the problem and need not be declared",
             hint "remove this declaration and assign it";
         AssignedTwice(name: String) = DUPLICATE, "`{name}` is assigned twice in one assignment";
         NameOfAnother(name: String, owner: i64, position: usize) = DUPLICATE,
             "`{name}` is the default name of the process at position {owner}, but this process is at position {position}",
             hint "name every process: then none has a default name";
-        Predefined(name: String) = RESERVED, "`{name}` is predefined and cannot be declared", hint "choose another name";
+        Predefined(name: String) = RESERVED, "`{name}` is predefined and cannot be declared",
+            hint "choose another name";
         PredefinedVariable(name: String) = RESERVED, "`{name}` is predefined and cannot be a variable",
             hint "choose another name";
         HidesAttribute(name: String, attribute: &'static str) = RESERVED,
-            "in properties `p.{name}` is {attribute}: a variable of that name would be hidden", hint "choose another name";
-        PatternHides(name: String, noun: Noun) = SHADOWS, "the pattern binds `{name}`, which hides the {noun} of that name",
+            "in properties `p.{name}` is {attribute}: a variable of that name would be hidden",
+            hint "choose another name";
+        PatternHides(name: String, noun: Noun) = SHADOWS,
+            "the pattern binds `{name}`, which hides the {noun} of that name",
             hint "bind another name and compare it: `when x = {name}`";
-        PatternHidesVariable(name: String) = SHADOWS, "the pattern binds `{name}`, which hides the variable of that name",
+        PatternHidesVariable(name: String) = SHADOWS,
+            "the pattern binds `{name}`, which hides the variable of that name",
             hint "bind another name; to store it, assign the variable in the command";
 
         // Clauses in the wrong place.
@@ -64,7 +70,8 @@ findings! {
             hint "begin with `algorithm NAME solves PROBLEM` and an `assumes` clause";
         NoHeader = NO_HEADER, "the file does not begin with `algorithm` or `problem`",
             hint "begin with `algorithm NAME solves PROBLEM` and an `assumes` clause";
-        SecondHeader(name: String) = MISPLACED, "`{name}` is a second header: a file contains one algorithm or one problem",
+        SecondHeader(name: String) = MISPLACED,
+            "`{name}` is a second header: a file contains one algorithm or one problem",
             hint "move it to its own file";
         OutputInAlgorithm = MISPLACED, "`output` is allowed only in a problem",
             hint "an algorithm assigns the outputs that its problem declares; write `var` for its own variables";
@@ -76,7 +83,8 @@ findings! {
         // Other files.
         IsProblem(name: String) = UNKNOWN_LIBRARY, "`{name}` is a problem, but an algorithm is needed here";
         IsAlgorithm(name: String) = UNKNOWN_LIBRARY, "`{name}` is an algorithm, but a problem is needed here";
-        VariantWithoutChange(variant: String, base: String) = VARIANT, "the variant `{variant}` does not change `{base}`",
+        VariantWithoutChange(variant: String, base: String) = VARIANT,
+            "the variant `{variant}` does not change `{base}`",
             hint "repeat the clauses that change, such as a handler or a state";
 
         // Definitions in terms of themselves.

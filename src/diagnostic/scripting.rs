@@ -21,8 +21,10 @@ findings! {
         NeedsValue(setting: String) = SCENARIO, "`{setting}` needs a value";
         NeedsList(setting: String) = SCENARIO, "`{setting}` needs a list: `{setting} [A, B]`";
         IdsAreNumbers = SCENARIO, "identifiers are numbers: `ids [3, 1, 4]`";
-        IdsNeedList = SCENARIO, "`ids` needs a list of numbers, or `ascending`, `descending`, `random` or `worst`";
-        IdTwice(id: i64) = SCENARIO, "the identifier {id} is given twice, but the algorithm assumes `unique ids`";
+        IdsNeedList = SCENARIO,
+            "`ids` needs a list of numbers, or `ascending`, `descending`, `random` or `worst`";
+        IdTwice(id: i64) = SCENARIO,
+            "the identifier {id} is given twice, but the algorithm assumes `unique ids`";
         NoWorstIds = SCENARIO, "the algorithm does not define its worst identifiers",
             hint "define them: `function worst_id(i) = …`, for i from 0 to n - 1";
         NumberOfIds(network: String, processes: usize, given: usize) = SCENARIO,
@@ -30,7 +32,8 @@ findings! {
         NumberOfNames(network: String, processes: usize, given: usize) = SCENARIO,
             "{network} has {}, but for names {}" (processes_of(*processes), count_given(*given));
         InitiatorTwice(process: String) = SCENARIO, "`{process}` is already an initiator";
-        NotAnInitiator(process: String) = SCENARIO, "`{process}` is not among the initiators of this scenario";
+        NotAnInitiator(process: String) = SCENARIO,
+            "`{process}` is not among the initiators of this scenario";
         Daemons = SCENARIO, "the daemons are `central`, `synchronous` and `distributed`";
         Schedules = SCENARIO,
             "the schedules are `fifo`, `random`, `round-robin`, `adversary`, `priorities` and `told`";
@@ -40,16 +43,25 @@ findings! {
         WeightsAreNumbers = SCENARIO, "weights are numbers, one for each edge in order";
         WeightsNeedList = SCENARIO, "`weights` needs a list of numbers, one for each edge in order";
         SeedNeedsNumber = SCENARIO, "`seed` needs a number, at least 0";
-        FaultNeedsNumber(fault: String) = SCENARIO, "`{fault}` needs a number: the maximum number of such faults";
+        FaultNeedsNumber(fault: String) = SCENARIO,
+            "`{fault}` needs a number: the maximum number of such faults";
         Network(problem: String) = SCENARIO, "{problem}";
+        NotANetworkFile(name: String) = SCENARIO, "`{name}` is not the name of a network file",
+            hint "names of network files end in .dot, .gv or .graphml, or in .txt and the like for a list of edges";
+        NoNetworkFile(path: String) = SCENARIO, "there is no file {path}",
+            hint "the path of a network file is relative to the file of the scenario";
 
         // Lines.
-        NothingToHold(why: &'static str) = SCENARIO, "{why}", hint "`at 3` reads the messages of three rounds";
-        HeldAnyway = SCENARIO, "nothing needs to be held: under `schedule told` only the scripted steps happen";
+        NothingToHold(why: &'static str) = SCENARIO, "{why}",
+            hint "`at 3` reads the messages of three rounds";
+        HeldAnyway = SCENARIO,
+            "nothing needs to be held: under `schedule told` only the scripted steps happen";
         NeedsScript(line: &'static str) = SCENARIO, "{line} needs a scripted schedule",
             hint "add `with schedule told`: then only the scripted steps happen";
-        InitiallyNeedsVariable = SCENARIO, "`initially` sets a variable of a process: `initially p1.clock := 40`";
-        NoAlternative = SCENARIO, "there is no such option", hint "options are numbered from 1 in the order of the program";
+        InitiallyNeedsVariable = SCENARIO,
+            "`initially` sets a variable of a process: `initially p1.clock := 40`";
+        NoAlternative = SCENARIO, "there is no such option",
+            hint "options are numbered from 1 in the order of the program";
         CallsFirst(process: String, operation: String, problem: String, expected: String) = SCENARIO,
             "`{process}` calls `{operation}` before anything else, but the client of `{problem}` begins with {expected}",
             hint "the properties of an algorithm cover only calls in the order of the problem's client";

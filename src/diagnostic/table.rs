@@ -14,6 +14,8 @@ macro_rules! phrases {
             $(#[doc = $text] $name $(($($type),+))?),*
         }
 
+        // A text need not mention every argument.
+        #[allow(unused_variables)]
         impl std::fmt::Display for $subject {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {

@@ -2,8 +2,7 @@
 
 use super::nesting::Nesting;
 use super::tokens::{TokenKind, tokens};
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::codes;
+use crate::diagnostic::{Diagnostic, codes};
 
 /// The kind of a text, by its first words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

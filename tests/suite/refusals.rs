@@ -225,13 +225,14 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
         Refused(code) => {
             so(all.contains(code), &format!("it is refused with {all:?} instead"))?;
             // Of the topologies and bounds that would grant it, the message may name another.
-            let named = |d: &Diagnostic| match (&d.finding, &d.hint) {
-                (
-                    Finding::Modelling(Modelling::NotAssumed(_, named) | Modelling::LayerAssumes(_, named)),
-                    _,
-                )
-                | (_, Some(Hint::Assume(named))) => d.code().to_string() == code && named == words,
-                _ => false,
+            let named = |d: &Diagnostic| {
+                d.code().to_string() == code
+                    && match (&d.finding, &d.hint) {
+                        (Finding::Modelling(Modelling::NotAssumed(need)), _) => need.assumption() == words,
+                        (Finding::Modelling(Modelling::LayerAssumes(_, named)), _)
+                        | (_, Some(Hint::Assume(named))) => named == words,
+                        _ => false,
+                    }
             };
             let says = ["SYN0060", "SYN0063"].contains(&code)
                 && !["ring", "oriented torus", "delay <= D"].contains(&words)

@@ -5,7 +5,7 @@ use super::super::collect::Function;
 use super::super::context::*;
 use super::*;
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Label, Naming, Noun, Typing};
+use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};
 use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
@@ -315,24 +315,14 @@ impl Checker<'_> {
             }
             "int" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require_assumption(
-                        self.assumptions.integer_ids,
-                        "integer ids",
-                        "`int(…)` converts an identifier to a number",
-                        name.span,
-                    );
+                    self.require(self.assumptions.integer_ids, Need::IdNumber, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
                 self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
             }
             "identifier" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require_assumption(
-                        self.assumptions.integer_ids,
-                        "integer ids",
-                        "`identifier(…)` converts a number to an identifier",
-                        name.span,
-                    );
+                    self.require(self.assumptions.integer_ids, Need::NumberId, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Int, "the argument of `identifier`");
                 self.make(K::Call(Builtin::IdOfNumber, vec![x]), Type::Id, span)
@@ -355,12 +345,7 @@ impl Checker<'_> {
                 if !self.cx.is_global() {
                     return self.not_here(span, Behaviour::WeightAtPort);
                 }
-                self.require_assumption(
-                    self.assumptions.weights,
-                    "weights",
-                    "`weight(p, k)` is the weight of an edge",
-                    span,
-                );
+                self.require(self.assumptions.weights, Need::EdgeWeight, span);
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
                 let port = self.port_of_another(&args[1], "the second argument of `weight`");
                 self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
@@ -388,21 +373,11 @@ impl Checker<'_> {
                         (PortFact::Opposite, Type::Port)
                     }
                     "neighbour" => {
-                        self.require_assumption(
-                            self.assumptions.knows_neighbours,
-                            "knows neighbours",
-                            "`neighbour(p)` is the identifier at the other end of a port",
-                            name.span,
-                        );
+                        self.require(self.assumptions.knows_neighbours, Need::NeighbourId, name.span);
                         (PortFact::Neighbour, Type::Id)
                     }
                     _ => {
-                        self.require_assumption(
-                            self.assumptions.weights,
-                            "weights",
-                            "`weight(p)` is the weight of an edge",
-                            name.span,
-                        );
+                        self.require(self.assumptions.weights, Need::PortWeight, name.span);
                         (PortFact::Weight, Type::Int)
                     }
                 };
@@ -411,19 +386,13 @@ impl Checker<'_> {
             }
             "port" | "dimension" | "chord" if arity(1) && !self.cx.is_global() => {
                 let (fact, needed) = match text {
-                    "dimension" => {
-                        let why = "`dimension(k)` is the port of a hypercube that is labelled k";
-                        (PortFact::Dimension, Some((Shape::Hypercube, "oriented hypercube", why)))
-                    }
-                    "chord" => {
-                        let why = "`chord(k)` is the port that leads to the process k positions further on";
-                        (PortFact::Chord, Some((Shape::Complete, "oriented complete", why)))
-                    }
+                    "dimension" => (PortFact::Dimension, Some((Shape::Hypercube, Need::Dimension))),
+                    "chord" => (PortFact::Chord, Some((Shape::Complete, Need::Chord))),
                     _ => (PortFact::Numbered, None),
                 };
-                if let Some((shape, assumption, why)) = needed {
+                if let Some((shape, need)) = needed {
                     let granted = self.assumptions.oriented && self.assumptions.topology == Some(shape);
-                    self.require_assumption(granted, assumption, why, name.span);
+                    self.require(granted, need, name.span);
                 }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)

@@ -2,7 +2,7 @@
 
 use super::super::{Checker, prose};
 use super::*;
-use crate::diagnostic::{Hint, Modelling, Naming, Noun, Typing};
+use crate::diagnostic::{Hint, Modelling, Naming, Need, Noun, Typing};
 
 const EVENT_FACTS: &[&str] = &["process", "nth", "value"];
 const PROCESS_FACTS: &[&str] =
@@ -111,12 +111,7 @@ impl Checker<'_> {
                 self.not_here(span, Modelling::OnlyResponder(field.text.clone()))
             }
             Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
-                self.require_assumption(
-                    false,
-                    "reads neighbours",
-                    &format!("`.{}` reads a variable of a neighbour", field.text),
-                    span,
-                );
+                self.require(false, Need::NeighbourVariable(field.text.clone()), span);
                 self.poison(span)
             }
             other => {

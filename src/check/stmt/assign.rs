@@ -7,11 +7,7 @@ use crate::diagnostic::{Hint, Label, Naming, Noun, Typing};
 use crate::ir::{CollectionOp, Ranges};
 
 impl Checker<'_> {
-    pub(in crate::check) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) {
-        if targets.len() != values.len() {
-            self.error(Typing::Sides(targets.len(), values.len()).at(span));
-            return;
-        }
+    pub(in crate::check) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr]) {
         if let ([target], [value]) = (targets, values) {
             self.assign_one(target, value);
             return;

@@ -129,7 +129,7 @@ impl Checker<'_> {
         match &stmt.kind {
             StmtKind::Skip => Flow::NO_WAIT,
             StmtKind::Assign { targets, values } => {
-                self.assign(targets, values, span);
+                self.assign(targets, values);
                 Flow::NO_WAIT
             }
             StmtKind::Send { what, to } => {

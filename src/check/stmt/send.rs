@@ -2,7 +2,7 @@
 
 use super::super::Checker;
 use super::*;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 
 impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
@@ -179,7 +179,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn addressable(&mut self, span: Span) {
         let granted = self.assumptions.identifies_by_id();
-        self.require_assumption(granted, "addressable ids", "the destination is an identifier", span);
+        self.require(granted, Need::IdDestination, span);
     }
 
     pub(in crate::check) fn no_destination(&mut self, written: &ast::Expr, e: &ir::Expr) -> ir::Destination {

@@ -4,7 +4,7 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, two};
 use super::{Builder, Built, fail, first, has, parts};
-use crate::diagnostic::codes;
+use crate::diagnostic::Grammar;
 use crate::source::Span;
 use crate::syntax::ast::{
     Assumption, Block, ClauseKind, Expr, Handler, MessageDecl, Name, Param, ProblemParam, ProblemUse,
@@ -239,16 +239,9 @@ impl Builder {
         }
         let leads = kind == PropertyKind::LeadsTo;
         if leads != then.is_some() {
-            let message = if leads {
-                "the right side of `leads to` is missing"
-            } else {
-                "only `leads` has a `leads to`"
-            };
             return fail(
-                codes::BAD_LEADS_TO,
                 name.span,
-                message,
-                "write `leads NAME: condition leads to condition`",
+                if leads { Grammar::LeadsWithoutRight } else { Grammar::LeadsToElsewhere },
             );
         }
         Ok(Property { kind, name, each, body: demanded(body), then })
