@@ -139,6 +139,7 @@ pub mod source;
 
 pub mod ascii;
 pub mod prose;
+#[macro_use]
 pub mod diagnostic;
 
 pub mod syntax;

@@ -23,37 +23,6 @@ pub fn count(n: usize, what: &str) -> String {
 /// Label of the place in a diagram where the cycle of an infinite run begins.
 pub const CYCLE_BEGINS: &str = "the cycle begins here";
 
-/// Reason of the verdict on a property of ends if no run ends: it holds vacuously.
-pub const NO_RUN_ENDS: &str = "no run ends, so properties of ends hold vacuously";
-
-/// Reason of the same verdict for a single run.
-pub const RUN_NEVER_ENDS: &str = "the run never ends";
-
-/// Return `in all 3 configurations`, `in the only configuration`, or `in no configuration so far`.
-pub fn in_all_configurations(n: u64) -> String {
-    match n {
-        0 => "in no configuration so far".into(),
-        1 => "in the only configuration".into(),
-        n => format!("in all {n} configurations"),
-    }
-}
-
-/// Return the range of the cost of runs: `4 in every run`, `from 2 to 6`, or `at most 6` if the least cost is unknown.
-pub fn cost_range(least: Option<i64>, most: i64) -> String {
-    match least {
-        Some(least) if least == most => format!("{most} in every run"),
-        Some(least) => format!("from {least} to {most}"),
-        None => format!("at most {most}"),
-    }
-}
-
-/// Return the same range if there may also be infinite runs, which it does not cover: `4 in every run that ends`, `from 2 to 6 in
-/// runs that end`.
-pub fn cost_range_of_finite_runs(least: Option<i64>, most: i64) -> String {
-    let of_all = cost_range(least, most);
-    if of_all.ends_with("every run") { of_all + " that ends" } else { of_all + " in runs that end" }
-}
-
 /// Return `none is given`, `1 is given`, or `2 are given`.
 pub fn count_given(n: usize) -> String {
     match n {

@@ -11,7 +11,7 @@ macro_rules! phrases {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum $subject {
-            $(#[doc = $text] $name $(($($type),+))?),*
+            $(#[doc = concat!("«", $text, "»")] $name $(($($type),+))?),*
         }
 
         // A text need not mention every argument.
@@ -47,7 +47,7 @@ macro_rules! findings {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum $subject {
-            $(#[doc = $text] $name $(($($type),+))?),*
+            $(#[doc = concat!("«", $text, "»")] $name $(($($type),+))?),*
         }
 
         // A code, label or hint need not depend on every argument.

@@ -2,7 +2,7 @@
 
 use crate::explore::{Counterexample, End, Exploration, StopReason};
 use crate::ir::Program;
-use crate::property::Judgement;
+use crate::property::{Judgement, Reason};
 
 /// The greatest number of processes; they have 7! = 5040 arrangements.
 pub const MOST: u32 = 7;
@@ -88,7 +88,7 @@ pub fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Co
 pub fn leave_open(all: &mut Exploration) {
     for verdict in all.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Holds) {
         verdict.judgement = Judgement::Pending;
-        verdict.why = format!("so far {}", verdict.why);
+        verdict.why.wrap(Reason::SoFar);
     }
 }
 

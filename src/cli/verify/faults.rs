@@ -61,7 +61,7 @@ pub fn minimize(
             let milder = milder.of_restarts(allowed.of(Fault::Restart));
             let (found, like) =
                 options.course.side_search(program, &milder, &shortened.counterexample.kind, u64::MAX, watch);
-            let said = found.verdicts.first().map(|verdict| verdict.why.clone());
+            let said = found.verdicts.first().map(|verdict| verdict.why.to_string());
             match like.map(|c| shorten(instance, c, Some(should_stop))) {
                 Some(fewer) if conjunct(&fewer.counterexample) == meant => {
                     let events = |s: &Shortened| s.counterexample.events.len();

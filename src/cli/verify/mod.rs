@@ -33,8 +33,7 @@ use crate::explore::{
 };
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::property::{Judgement, Reads, Verdict};
-use crate::prose;
+use crate::property::{Judgement, Reads, Reason, Verdict};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
@@ -425,8 +424,8 @@ impl VerifyOptions {
         let mut all = all.ok_or_else(|| Failure::usage("there is no arrangement of no ids"))?;
         let configurations = all.exploration.configurations - all.exploration.intermediate;
         for verdict in &mut all.exploration.verdicts {
-            if verdict.why.starts_with("in all ") || verdict.why == prose::in_all_configurations(1) {
-                verdict.why = prose::in_all_configurations(configurations);
+            if let Reason::InAllConfigurations(n) = &mut verdict.why {
+                *n = configurations;
             }
         }
         // Verdicts of single arrangements state their costs; the verdict on all of them states the joint range.
@@ -434,7 +433,7 @@ impl VerifyOptions {
             let name = &program.properties[*property].name;
             let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
             if let (Some(verdict), Some(most)) = (all.exploration.verdicts.iter_mut().find(holds), most) {
-                verdict.why = prose::cost_range(*least, *most);
+                verdict.why = Reason::Costs(*least, *most);
             }
         }
         if all.arrangements.is_some_and(|looked_at| looked_at < arrangements::count(n.into())) {
@@ -451,7 +450,7 @@ impl VerifyOptions {
         };
         let holds = verdicts.iter_mut().filter(|v| v.judgement == Judgement::Holds && self.course.notes == 0);
         for verdict in holds.filter(|v| uses_precedence(&v.name)) {
-            verdict.why += "; the application sends no messages (see --notes)";
+            verdict.why.wrap(Reason::WithoutMessages);
         }
     }
 

@@ -10,7 +10,7 @@ use synod::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViewStatus, ViolationKind, explore,
 };
 use synod::instance::Instance;
-use synod::property::{Judgement, Reads, Verdict, needs_history};
+use synod::property::{Judgement, Reads, Reason, Verdict, needs_history};
 use synod::syntax::ast::PropertyKind;
 
 /// The greatest number of configurations that are explored without reductions.
@@ -221,8 +221,9 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
             a == Judgement::Holds && b == Judgement::Violated
         } else {
             // After the first violation, other properties may be pending, as may those beyond the limits of their own search.
-            let is_beyond =
-                |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("make more than");
+            let is_beyond = |v: &Verdict| {
+                v.judgement == Judgement::Pending && matches!(v.why, Reason::TooManyConfigurations(_))
+            };
             let is_open =
                 b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
             a != b && !is_open && (both || decided(a) && decided(b))

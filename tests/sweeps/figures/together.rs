@@ -36,7 +36,10 @@ fn properties_are_checked_between_rounds_only() {
     let judged = judge(&instance, Schedule::Fifo, 0, 1000);
     assert_eq!(judged.run.outcome, Outcome::Terminated);
     let verdict = &judged.verdicts[0];
-    assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Holds, "in all 6 configurations"));
+    assert_eq!(
+        (verdict.judgement, verdict.why.to_string().as_str()),
+        (Judgement::Holds, "in all 6 configurations")
+    );
 }
 
 #[test]
