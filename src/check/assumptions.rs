@@ -2,7 +2,7 @@
 
 use super::{Checker, prose};
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
-use crate::ir::Shape;
+use crate::ir::{PAIRS, Shape};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -410,6 +410,10 @@ impl Checker<'_> {
             "radio" => {
                 let granted = self.has_assumption("radio");
                 self.require(granted, Need::Radio, span);
+            }
+            PAIRS => {
+                let granted = self.has_assumption(PAIRS);
+                self.require(granted, Need::Interaction, span);
             }
             "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
             _ => {}

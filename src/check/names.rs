@@ -328,7 +328,10 @@ impl Checker<'_> {
                 fact(self, Fact::Edges, Type::Int)
             }
             "degree" if !global => fact(self, Fact::Degree, Type::Int),
-            "initiator" if !global => fact(self, Fact::IsInitiator, Type::Bool),
+            "initiator" if !global => {
+                self.reads_initiator = true;
+                fact(self, Fact::IsInitiator, Type::Bool)
+            }
             "peers" | "others" | "everybody" if !global => {
                 self.require(a.knows_peers, Need::Peers(text.into()), span);
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };

@@ -55,6 +55,7 @@ needs! {
     Refined(words: &'static str, base: &'static str) = "{base}", "`{words}` refines `{base}`";
     NeighbourVariable(name: String) = "reads neighbours", "`.{name}` reads a variable of a neighbour";
     Enabled = "reads neighbours", "`enabled` tests which processes can move";
+    Interaction = "pairwise interactions", "`on interaction` handles a pairwise interaction";
     Oracles = "pairwise interactions", "oracles need pairwise interactions";
     OraclesErr = "oracle f", "`oracles err` needs an oracle";
     Oracle(function: String) = "oracle {function}", "`{function}` ranges over all processes, which requires an oracle";
