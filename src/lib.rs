@@ -77,8 +77,9 @@
 mod source;
 
 mod ascii;
-mod diagnostic;
 mod prose;
+#[macro_use]
+mod diagnostic;
 mod stop;
 mod xml;
 

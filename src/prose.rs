@@ -1,6 +1,5 @@
 //! Phrases shared by messages and reports, and the suggestions for misspelt or foreign words.
 
-use crate::diagnostic::Diagnostic;
 use std::fmt::Display;
 
 /// Return a type with its article: `an Int`, `a Bool`, `a set of Id`, `an unknown type`.
@@ -23,37 +22,6 @@ pub fn count(n: usize, what: &str) -> String {
 
 /// Label of the place in a diagram where the cycle of an infinite run begins.
 pub const CYCLE_BEGINS: &str = "the cycle begins here";
-
-/// Reason of the verdict on a property of ends if no run ends: it holds vacuously.
-pub const NO_RUN_ENDS: &str = "no run ends, so properties of ends hold vacuously";
-
-/// Reason of the same verdict for a single run.
-pub const RUN_NEVER_ENDS: &str = "the run never ends";
-
-/// Return `in all 3 configurations`, `in the only configuration`, or `in no configuration so far`.
-pub fn in_all_configurations(n: u64) -> String {
-    match n {
-        0 => "in no configuration so far".into(),
-        1 => "in the only configuration".into(),
-        n => format!("in all {n} configurations"),
-    }
-}
-
-/// Return the range of the cost of runs: `4 in every run`, `from 2 to 6`, or `at most 6` if the least cost is unknown.
-pub fn cost_range(least: Option<i64>, most: i64) -> String {
-    match least {
-        Some(least) if least == most => format!("{most} in every run"),
-        Some(least) => format!("from {least} to {most}"),
-        None => format!("at most {most}"),
-    }
-}
-
-/// Return the same range if there may also be infinite runs, which it does not cover: `4 in every run that ends`, `from 2 to 6 in
-/// runs that end`.
-pub fn cost_range_of_finite_runs(least: Option<i64>, most: i64) -> String {
-    let of_all = cost_range(least, most);
-    if of_all.ends_with("every run") { of_all + " that ends" } else { of_all + " in runs that end" }
-}
 
 /// Return `none is given`, `1 is given`, or `2 are given`.
 pub fn count_given(n: usize) -> String {
@@ -202,13 +170,6 @@ pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
         .map(|(_, k)| k)
 }
 
-pub fn did_you_mean(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
-    match nearest(word, known) {
-        Some(k) => d.suggest(k),
-        None => d,
-    }
-}
-
 /// Return the construct of this language that corresponds to a word of another language.
 pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -262,14 +223,6 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         }
         _ => return None,
     })
-}
-
-/// Add the hint for a word of another language, or else suggest the nearest known word.
-pub fn suggest_foreign_or_nearest(d: Diagnostic, word: &str, known: &[String]) -> Diagnostic {
-    match foreign_equivalent(word) {
-        Some(hint) => d.hint(hint),
-        None => did_you_mean(d, word, known),
-    }
 }
 
 #[cfg(test)]

@@ -102,9 +102,9 @@ impl Diagnostic {
         let (line, column) = source.line_column(found.span.start);
         Diagnostic {
             is_error: found.is_error(),
-            code: found.code.to_string(),
-            message: found.message.clone(),
-            hint: found.hint.clone(),
+            code: found.code().to_string(),
+            message: found.message(),
+            hint: found.hint.as_ref().map(ToString::to_string),
             file: source.name.to_string(),
             line,
             column,

@@ -34,7 +34,7 @@ impl PropertyVerdict {
         let one = |verdict: &property::Verdict| PropertyVerdict {
             name: verdict.name.clone(),
             verdict: verdict_of(verdict.judgement),
-            why: verdict.why.clone(),
+            why: verdict.why.to_string(),
             event: verdict.at_event,
             is_claimed: verdict.promised,
         };

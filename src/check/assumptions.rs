@@ -1,7 +1,7 @@
 //! The `assumes` clause: the assumptions that it grants, and their conflicts.
 
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use super::{Checker, prose};
+use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
 use crate::ir::{PAIRS, Shape};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -153,10 +153,7 @@ impl Checker<'_> {
         if let Some((_, bound)) = &a.bound
             && VOCABULARY.contains(&text.as_str())
         {
-            self.error(
-                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, bound.span, format!("`{text}` takes no bound"))
-                    .hint("only `delay <= 2`, `crashes <= 1` and sizes of the network take bounds: `n >= 3`, `rows >= 2`"),
-            );
+            self.error(Modelling::NoBound(text.clone()).at(bound.span));
         }
         let s = &mut self.assumptions;
         let mut shape = |shape: Shape| match s.topology {
@@ -308,23 +305,15 @@ impl Checker<'_> {
                             .filter_map(|r| r.name.as_ref())
                             .map(|n| n.text.clone())
                             .collect();
-                        let d = Diagnostic::error(
-                            codes::UNKNOWN_NAME,
-                            name.span,
-                            format!("no role is called `{}`", name.text),
-                        );
-                        let d = match prose::nearest(&name.text, &known) {
-                            Some(k) => {
-                                let meant = self.role_named(k).map(|r| r.index);
-                                self.assumptions.single_roles.extend(meant);
-                                d.suggest(k)
-                            }
-                            None if known.is_empty() => {
-                                d.hint(format!("declare the role with a `process {}` clause", name.text))
-                            }
-                            None => d.hint(format!("the roles are {}", prose::list(&known))),
-                        };
-                        self.error(d);
+                        let d = Naming::Unknown(Noun::Role, name.text.clone()).at(name.span);
+                        if let Some(meant) =
+                            prose::nearest(&name.text, &known).and_then(|k| self.role_named(k))
+                        {
+                            self.assumptions.single_roles.push(meant.index);
+                        }
+                        let declare = Hint::DeclareRole(name.text.clone());
+                        let otherwise = Hint::are("the roles", &known).unwrap_or(declare);
+                        self.error(d.nearest(&name.text, &known, otherwise));
                     }
                 }
                 return;
@@ -335,13 +324,9 @@ impl Checker<'_> {
                     .filter(|w| !["one", "oracle"].contains(w))
                     .map(|s| s.to_string())
                     .collect();
-                let d = Diagnostic::error(
-                    codes::ASSUMPTION_UNKNOWN,
-                    a.span,
-                    format!("`{other}` is not an assumption of the language"),
-                );
+                let d = Modelling::UnknownAssumption(other.to_string()).at(a.span);
                 if let Some(hint) = assumed_elsewhere(other) {
-                    self.error(d.hint(hint));
+                    self.error(d.hint(Hint::Word(hint)));
                     return;
                 }
                 let d = match prose::nearest(other, &known) {
@@ -349,10 +334,10 @@ impl Checker<'_> {
                         let words = a.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(a.span);
                         d.suggest_at(words, k)
                     }
-                    None if other.split(' ').any(|word| ["or", "and"].contains(&word)) => d.hint(
-                        "separate assumptions by commas (all of them hold); `or` joins sizes only: `n = 1 or n >= 3`",
-                    ),
-                    None => d.hint("`synod explain SYN0061` lists them"),
+                    None if other.split(' ').any(|word| ["or", "and"].contains(&word)) => {
+                        d.hint(Hint::OneByOne)
+                    }
+                    None => d.hint(Hint::ListAssumptions),
                 };
                 self.error(d);
                 // Continue with the assumption that was probably meant, so that its uses are not reported too.
@@ -365,14 +350,7 @@ impl Checker<'_> {
             }
         };
         if !fine {
-            self.error(
-                Diagnostic::error(
-                    codes::ASSUMPTION_CONFLICT,
-                    a.span,
-                    format!("`{text}` is a second topology, but a network has only one"),
-                )
-                .hint("assume one topology, or write an algorithm for each"),
-            );
+            self.error(Modelling::SecondTopology(text.clone()).at(a.span));
         }
     }
 
@@ -392,14 +370,7 @@ impl Checker<'_> {
         for (both, x, y) in pairs {
             if both && let (Some(p), Some(q)) = (place(x), place(y)) {
                 let (first, second) = if p < q { (p, q) } else { (q, p) };
-                self.error(
-                    Diagnostic::error(
-                        codes::ASSUMPTION_CONFLICT,
-                        second,
-                        format!("`{x}` and `{y}` exclude each other"),
-                    )
-                    .related(first, "assumed here"),
-                );
+                self.error(Modelling::Exclude(x.into(), y.into()).at(second).related(first, Label::Assumed));
             }
         }
         self.joint_conflicts();
@@ -409,25 +380,15 @@ impl Checker<'_> {
             && !matches!(shape, Shape::Complete | Shape::Connected)
             && let Some(span) = place("virtual ring")
         {
-            self.error(
-                Diagnostic::error(
-                    codes::ASSUMPTION_CONFLICT,
-                    span,
-                    "a virtual ring needs a complete network or a connected graph",
-                )
-                .hint("also assume `complete` or `connected graph`; every network is a connected graph"),
-            );
+            self.error(Modelling::VirtualRingNeedsGraph.at(span));
         }
         if a.identifies_by_id() && !a.unique_ids && !self.units[0].is_problem {
             let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
             self.error(
-                Diagnostic::error(
-                    codes::ASSUMPTION_MISSING,
-                    span,
-                    "processes are addressed by identifier, but identifiers are not assumed to be unique",
-                )
-                .hint("add `unique ids` to the `assumes` clause")
-                .fix(self.fix_assume("unique ids")),
+                Modelling::IdsNotUnique
+                    .at(span)
+                    .hint(Hint::Assume("unique ids".into()))
+                    .fix(self.fix_assume("unique ids")),
             );
         }
     }
@@ -444,26 +405,15 @@ impl Checker<'_> {
         match model {
             "synchronous" => {
                 let granted = self.in_rounds();
-                self.require_assumption(
-                    granted,
-                    "synchronous",
-                    "rounds belong to synchronous algorithms",
-                    span,
-                );
+                self.require(granted, Need::Rounds, span);
             }
             "radio" => {
                 let granted = self.has_assumption("radio");
-                self.require_assumption(
-                    granted,
-                    "radio",
-                    "`transmit`, `listen` and `heard` belong to radio networks",
-                    span,
-                );
+                self.require(granted, Need::Radio, span);
             }
             PAIRS => {
                 let granted = self.has_assumption(PAIRS);
-                let what = "`on interaction` handles a pairwise interaction";
-                self.require_assumption(granted, PAIRS, what, span);
+                self.require(granted, Need::Interaction, span);
             }
             "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
             _ => {}
@@ -489,14 +439,7 @@ impl Checker<'_> {
         if rest.len() > 1 {
             let first = self.units[0].roles[0].span;
             let known = names(&rest, self);
-            self.error(
-                Diagnostic::error(
-                    codes::ROLE_ASSIGNMENT,
-                    first,
-                    format!("nothing determines which processes have the roles {}", prose::list(&known)),
-                )
-                .hint("assume exactly one process for every role but one: `assumes …, one Server`"),
-            );
+            self.error(Modelling::RolesNotAssigned(known).at(first));
         }
     }
 }

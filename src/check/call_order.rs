@@ -4,9 +4,9 @@
 //! So the calls of a scenario, such as `A: exit`, must come in an order in which the client could make them. Conditions and
 //! numbers of iterations are ignored: a scenario may enter twice whatever `entries` is.
 
+use super::Checker;
 use super::routine::calls_in;
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Label, Scripting};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,22 +190,14 @@ impl Checker<'_> {
                     let mut here: Calls = next.iter().copied().filter(is_it).collect();
                     let mut out_of_turn = None;
                     if here.is_empty() {
-                        let name = &problem.name.text;
-                        let (process, called) = (&process.text, &operation.text);
+                        let name = problem.name.text.clone();
+                        let (process, called) = (process.text.clone(), operation.text.clone());
                         let expected = order.told(&next);
-                        let message = match turn.last {
-                            None => format!(
-                                "`{process}` calls `{called}` before anything else, but the client of `{name}` begins with {expected}"
-                            ),
-                            Some(_) => format!(
-                                "`{process}` calls `{called}` here, but the client of `{name}` continues with {expected}"
-                            ),
-                        };
-                        let d = Diagnostic::error(codes::SCENARIO, operation.span, message)
-                            .hint("the properties of an algorithm cover only calls in the order of the problem's client");
                         out_of_turn = Some(match turn.last {
-                            Some(last) => d.related(last, "its previous call"),
-                            None => d,
+                            None => Scripting::CallsFirst(process, called, name, expected).at(operation.span),
+                            Some(last) => Scripting::CallsNext(process, called, name, expected)
+                                .at(operation.span)
+                                .related(last, Label::PreviousCall),
                         });
                         // Report each error once: continue as if the call were in order.
                         here = anywhere.iter().copied().filter(is_it).collect();

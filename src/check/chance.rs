@@ -1,8 +1,8 @@
 //! `coin`, `random` and `:= any`: checks of where they may occur.
 
+use super::Checker;
 use super::context::*;
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Need, Typing};
 use crate::ir::{self, Builtin, Domain, DomainKind, ExprKind as K, Input, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -26,14 +26,7 @@ impl Checker<'_> {
                 && above.unsigned_abs() <= below.unsigned_abs()
                 && (above == 0 || (above < 0) == (below < 0));
             if !fine {
-                self.error(
-                    Diagnostic::error(
-                        codes::CONSTANT,
-                        span,
-                        format!("a probability is between 0 and 1, but {above}/{below} is not"),
-                    )
-                    .hint("`coin(1/n)` is true with probability 1/n"),
-                );
+                self.error(Typing::NotAProbability(above, below).at(span));
             }
         }
         self.make(K::Call(Builtin::Coin, parts), Type::Bool, span)
@@ -47,20 +40,17 @@ impl Checker<'_> {
     }
 
     /// Random draws belong to commands. Other expressions must have the same value at each evaluation.
-    fn may_draw(&mut self, word: &str, span: Span) {
-        let place = if !self.unfolding.is_empty() {
-            "a function, constant or definition is deterministic"
+    fn may_draw(&mut self, word: &'static str, span: Span) {
+        let finding = if !self.unfolding.is_empty() {
+            Behaviour::DrawInDefinition(word)
         } else if self.cx.is_global() {
-            "properties, scenarios and parameters are deterministic"
+            Behaviour::DrawByObserver(word)
         } else {
             let granted = self.has_assumption("randomness");
-            self.require_assumption(granted, "randomness", &format!("`{word}` draws at random"), span);
+            self.require(granted, Need::Randomness(word), span);
             return;
         };
-        self.error(
-            Diagnostic::error(codes::NOT_HERE, span, format!("`{word}` is not allowed here: {place}"))
-                .hint("use it in a command or an initial value: `x := random(1..k)`"),
-        );
+        self.error(finding.at(span));
     }
 
     /// Return whether the type has a case named `any`; then `any` means this case.
@@ -72,10 +62,7 @@ impl Checker<'_> {
     /// `var x : T := any`.
     pub(in crate::check) fn any_value(&mut self, local: LocalId, ty: Option<&ast::TypeExpr>, span: Span) {
         let Some(ty) = ty else {
-            self.error(
-                Diagnostic::error(codes::NOT_INFERRED, span, "the type of this `any` is not known")
-                    .hint("annotate it: `var x : 0..n := any`"),
-            );
+            self.error(Typing::AnyNotInferred.at(span));
             let (lost, ty) = (self.infer.error_type(), self.cx.locals[local as usize].ty.clone());
             self.infer.unify(&ty, &lost);
             return;
@@ -132,14 +119,7 @@ impl Checker<'_> {
     }
 
     fn endless(&mut self, span: Span) -> Option<Domain> {
-        self.error(
-            Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                span,
-                "`any` needs a type with finitely many values, but this one is unbounded",
-            )
-            .hint("use a range: `var x : 0..n := any`; Bool, enumerations, ports, and options, tuples and sets of these are also finite"),
-        );
+        self.error(Typing::AnyIsUnbounded.at(span));
         None
     }
 
@@ -157,14 +137,7 @@ impl Checker<'_> {
         places.sort();
         places.dedup();
         for place in places {
-            self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    place,
-                    "a guard that waits cannot draw at random: it is evaluated repeatedly",
-                )
-                .hint("draw into a variable first, and use that variable in the guard"),
-            );
+            self.error(Behaviour::DrawInGuard.at(place));
         }
     }
 }

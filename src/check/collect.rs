@@ -2,8 +2,7 @@
 //!
 //! Sections, states and routines are reference-counted: the checker is modified while it traverses them, many times.
 
-use super::codes;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Label, Naming};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use std::rc::Rc;
@@ -126,18 +125,7 @@ pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Optio
             if found.iter().any(|d| d.span.file == file && d.is_error() && d.span.start <= span.start) {
                 return None;
             }
-            found.push(
-                Diagnostic::error(
-                    codes::NO_HEADER,
-                    span,
-                    if first.is_none() {
-                        "this file contains no clauses"
-                    } else {
-                        "the file does not begin with `algorithm` or `problem`"
-                    },
-                )
-                .hint("begin with `algorithm NAME solves PROBLEM` and an `assumes` clause"),
-            );
+            found.push(if first.is_none() { Naming::NoClauses } else { Naming::NoHeader }.at(span));
             return None;
         }
     };
@@ -208,16 +196,9 @@ impl Unit {
         }
         match &clause.kind {
             ClauseKind::Algorithm { name, .. } | ClauseKind::Problem { name, .. } => found.push(
-                Diagnostic::error(
-                    codes::MISPLACED,
-                    clause.span,
-                    format!(
-                        "`{}` is a second header: a file contains one algorithm or one problem",
-                        name.text
-                    ),
-                )
-                .related(self.name.span, "the first header")
-                .hint("move it to its own file"),
+                Naming::SecondHeader(name.text.clone())
+                    .at(clause.span)
+                    .related(self.name.span, Label::FirstHeader),
             ),
             ClauseKind::Assumes(list) => {
                 self.assumes.extend(list.iter().cloned());
@@ -235,14 +216,10 @@ impl Unit {
             }
             ClauseKind::Var { output, stable, names, ty, init } => {
                 if *output && !self.is_problem {
-                    found.push(
-                        Diagnostic::error(codes::MISPLACED, clause.span, "`output` is allowed only in a problem")
-                            .hint("an algorithm assigns the outputs that its problem declares; write `var` for its own variables")
-                            .fix(Fix::replace(
-                                Span { end: clause.span.start + "output".len() as u32, ..clause.span },
-                                "var",
-                            )),
-                    );
+                    found.push(Naming::OutputInAlgorithm.at(clause.span).fix(Fix::replace(
+                        Span { end: clause.span.start + "output".len() as u32, ..clause.span },
+                        "var",
+                    )));
                 }
                 if *output && self.is_problem {
                     for name in names {
@@ -281,14 +258,7 @@ impl Unit {
             }
             ClauseKind::Client { body } => {
                 if !self.is_problem {
-                    found.push(
-                        Diagnostic::error(
-                            codes::MISPLACED,
-                            clause.span,
-                            "`client` is allowed only in a problem",
-                        )
-                        .hint("the client belongs to the problem that the algorithm `solves`"),
-                    );
+                    found.push(Naming::ClientInAlgorithm.at(clause.span));
                 }
                 self.role(*role).client = Some((body.clone(), clause.span));
             }
@@ -320,12 +290,9 @@ impl Unit {
                         }
                         Some(i) => {
                             found.push(
-                                Diagnostic::error(
-                                    codes::DUPLICATE,
-                                    name.span,
-                                    format!("state `{}` has two bodies", name.text),
-                                )
-                                .related(states[i].name.span, "the first one"),
+                                Naming::TwoBodies(name.text.clone())
+                                    .at(name.span)
+                                    .related(states[i].name.span, Label::FirstOne),
                             );
                             indices.push(i);
                         }

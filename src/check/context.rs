@@ -1,9 +1,9 @@
 //! The elaboration context: the current process, component and scopes.
 
+use crate::diagnostic::Hint;
 use crate::ir::{self, Op, Ranges, Slot, Type, Wait};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// Meaning of a component's name, other than a variable or state.
 #[derive(Clone, Debug)]
@@ -145,22 +145,14 @@ impl Processes {
         let by_default = (0..self.n.min(64)).map(|p| format!("p{p}"));
         self.named.keys().cloned().chain(by_default).collect()
     }
-}
 
-/// Format the names of the processes as a clause of a hint.
-impl fmt::Display for Processes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Return the hint that names them.
+    pub fn hint(&self) -> Hint {
         let own: Vec<String> = self.named.keys().cloned().collect();
-        let by_default = match self.n {
-            0 | 1 => "p0".into(),
-            2 => "p0 and p1".into(),
-            i64::MAX => "p0, p1, …".into(),
-            n => format!("p0 to p{}", n - 1),
-        };
         match own.is_empty() {
-            false if self.n == 0 => write!(f, "its processes are {}", super::prose::list(&own)),
-            true => write!(f, "its processes are {by_default}, or the names in `with names […]`"),
-            false => write!(f, "its processes are {}, or {by_default} by position", super::prose::list(&own)),
+            true => Hint::ProcessesByPosition(self.n),
+            false if self.n == 0 => Hint::Are("its processes", own),
+            false => Hint::ProcessesByNameOrPosition(own, self.n),
         }
     }
 }

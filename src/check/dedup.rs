@@ -1,11 +1,9 @@
 //! Report one error for one mistake: remove findings that only follow from others.
 
-use super::codes;
-use super::stmt::NO_STATEMENT;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Finding, Naming, Requirement, codes};
 use crate::source::{Sources, Span};
 use crate::syntax::ast::Module;
-use crate::syntax::codes as syntax;
+
 use std::collections::BTreeSet;
 
 /// Clauses that declare the names on their first line.
@@ -37,30 +35,29 @@ pub fn remove_consequences(
     file: u32,
     module: &Module,
 ) {
-    diagnostics.sort_by_key(|d| (d.span, d.code));
+    diagnostics.sort_by_key(|d| (d.span, d.code()));
     let mut seen = BTreeSet::new();
-    diagnostics.retain(|d| seen.insert((d.span, d.code, d.message.clone())));
+    diagnostics.retain(|d| seen.insert((d.span, d.finding.clone())));
     // One error per place: an error at a place also causes others there.
     let mut places = BTreeSet::new();
     diagnostics.retain(|d| !d.is_error() || places.insert((d.span.file, d.span.start, d.span.end)));
     diagnostics.retain(|d| d.is_error() || !places.contains(&(d.span.file, d.span.start, d.span.end)));
     // For `begin … end`, report only the first word.
-    let word = |d: &Diagnostic, word: &str| d.code == codes::UNKNOWN_NAME && sources.slice(d.span) == word;
+    let word = |d: &Diagnostic, word: &str| d.code() == codes::UNKNOWN_NAME && sources.slice(d.span) == word;
     if diagnostics.iter().any(|d| word(d, "begin")) {
         diagnostics.retain(|d| !word(d, "end"));
     }
     // Report a missing assumption once, however often it is needed.
     let mut assumptions = BTreeSet::new();
-    diagnostics.retain(|d| d.code != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
+    diagnostics.retain(|d| d.code() != codes::ASSUMPTION_MISSING || assumptions.insert(d.hint.clone()));
 
     // `recieve q`: the name `q`, which the statement would have bound, is unknown in what follows.
-    for d in diagnostics.iter().filter(|d| d.message.starts_with(NO_STATEMENT)) {
+    for d in diagnostics.iter().filter(|d| matches!(d.finding, Finding::Naming(Naming::NoStatement(_)))) {
         missing.extend(words(rest_of_line(sources, d.span)).map(String::from));
     }
 
-    let is_syntax = |d: &Diagnostic| d.code < codes::UNKNOWN_NAME && d.code >= syntax::UNEXPECTED;
-    let mut vague_network = diagnostics.iter().any(|d| d.code == codes::ASSUMPTION_UNKNOWN);
-    if diagnostics.iter().any(|d| is_syntax(d) && d.span.file == file) {
+    let mut vague_network = diagnostics.iter().any(|d| d.code() == codes::ASSUMPTION_UNKNOWN);
+    if diagnostics.iter().any(|d| d.code().is_syntax() && d.span.file == file) {
         for line in unparsed_lines(&sources.get(file).text, module) {
             let mut words = words(line);
             match words.next() {
@@ -73,10 +70,11 @@ pub fn remove_consequences(
         let text = &sources.get(file).text;
         let goes_on =
             |d: &Diagnostic| d.span.file == file && unparsed_text_follows(text, module, d.span.start);
-        retain_unless_empty(diagnostics, |d| d.code != codes::NO_WAIT || !goes_on(d));
+        retain_unless_empty(diagnostics, |d| d.code() != codes::NO_WAIT || !goes_on(d));
     }
     missing.remove("");
     retain_unless_empty(diagnostics, |d| {
+        let code = d.code();
         let of_name = [
             codes::UNKNOWN_NAME,
             codes::UNKNOWN_STATE,
@@ -84,13 +82,13 @@ pub fn remove_consequences(
             codes::NOT_ASSIGNABLE,
             codes::ASSUMPTION_MISSING,
         ]
-        .contains(&d.code);
-        let of_network = [codes::ASSUMPTION_MISSING, codes::NO_DESTINATION].contains(&d.code);
+        .contains(&code);
+        let of_network = [codes::ASSUMPTION_MISSING, codes::NO_DESTINATION].contains(&code);
         let text = sources.slice(d.span);
-        let of_type = [codes::TYPE_MISMATCH, codes::WRONG_ARITY].contains(&d.code)
+        let of_type = [codes::TYPE_MISMATCH, codes::WRONG_ARITY].contains(&code)
             && words(text).any(|word| missing.contains(word));
-        let of_operation = d.code == codes::OPERATION_MISSING
-            && missing.iter().any(|name| d.message.contains(&format!("the operation `{name}`")));
+        let of_operation = matches!(&d.finding,
+            Finding::Requirement(Requirement::OperationMissing(_, name)) if missing.contains(name));
         !(of_name && missing.contains(text) || of_type || of_operation || of_network && vague_network)
     });
     // An error inside an expression explains why the whole expression has the wrong type.
@@ -99,7 +97,7 @@ pub fn remove_consequences(
         let inside = |s: &Span| {
             *s != d.span && s.file == d.span.file && s.start >= d.span.start && s.end <= d.span.end
         };
-        ![codes::TYPE_MISMATCH, codes::BARE_TYPES].contains(&d.code) || !errors.iter().any(inside)
+        ![codes::TYPE_MISMATCH, codes::BARE_TYPES].contains(&d.code()) || !errors.iter().any(inside)
     });
 }
 

@@ -1,10 +1,10 @@
 //! Handlers: alternatives at every waiting point of their state.
 
+use super::Checker;
 use super::collect::HandlerSection;
 use super::context::Def;
 use super::stmt::one_line;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
 use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Trigger};
@@ -60,14 +60,7 @@ impl Checker<'_> {
                     self.uses_model("timers", h.span);
                 }
                 if state.is_none() {
-                    self.error(
-                        Diagnostic::error(
-                            codes::MISPLACED,
-                            h.span,
-                            "`after` outside a state: its timer is set when a state is entered",
-                        )
-                        .hint("move it below the `state` in which the time passes"),
-                    );
+                    self.error(Naming::AfterOutsideState.at(h.span));
                 }
                 let e = self.expr_as(e, &Type::Int, "the time after `after`");
                 (Input::After(e), None)
@@ -149,10 +142,7 @@ impl Checker<'_> {
         }
         let (kind, args) = self.received_message(&g.pattern)?;
         if self.in_rounds() {
-            self.error(
-                Diagnostic::error(codes::NOT_HERE, g.span, "`on` is not allowed in a synchronous algorithm")
-                    .hint("end the round with `round` and read `received`"),
-            );
+            self.error(Modelling::NotInRounds("on").at(g.span));
         }
         self.mark_received(kind);
         let types = self.field_types(kind, args.len(), g.span);
@@ -185,21 +175,14 @@ impl Checker<'_> {
         patterns.iter().for_each(|p| collect_names(p, &mut names));
         for name in names {
             let found = self.comps[self.cx.comp].names.get(&name.text).cloned();
-            let (what, place) = match found {
-                Some((Def::Case(..), place)) => ("the case", place),
-                Some((Def::Const(_), place)) => ("the constant", place),
-                Some((Def::Param(_), place)) => ("the parameter", place),
+            let (noun, place) = match found {
+                Some((Def::Case(..), place)) => (Noun::Case, place),
+                Some((Def::Const(_), place)) => (Noun::Constant, place),
+                Some((Def::Param(_), place)) => (Noun::Parameter, place),
                 _ => continue,
             };
-            let text = &name.text;
             self.error(
-                Diagnostic::error(
-                    codes::SHADOWS,
-                    name.span,
-                    format!("the pattern binds `{text}`, which hides {what} of that name"),
-                )
-                .related(place, "declared here")
-                .hint(format!("bind another name and compare it: `when x = {text}`")),
+                Naming::PatternHides(name.text.clone(), noun).at(name.span).related(place, Label::Declared),
             );
         }
     }
@@ -211,13 +194,9 @@ impl Checker<'_> {
             if let Some(local) = self.variable(&name.text) {
                 let place = self.cx.locals[local as usize].span;
                 self.error(
-                    Diagnostic::error(
-                        codes::SHADOWS,
-                        name.span,
-                        format!("the pattern binds `{}`, which hides the variable of that name", name.text),
-                    )
-                    .related(place, "the variable")
-                    .hint("bind another name; to store it, assign the variable in the command"),
+                    Naming::PatternHidesVariable(name.text.clone())
+                        .at(name.span)
+                        .related(place, Label::Variable),
                 );
             }
         }
@@ -235,41 +214,23 @@ impl Checker<'_> {
         g: &ast::MessageGuard,
     ) -> Option<(Input, Option<(u16, Option<ir::Expr>)>)> {
         let Some(component) = self.layer_by_alias(&layer.text) else {
-            let d = Diagnostic::error(
-                codes::UNKNOWN_NAME,
-                layer.span,
-                format!("no layer is called `{}`", layer.text),
-            );
+            let d = Naming::Unknown(Noun::Layer, layer.text.clone()).at(layer.span);
             let known: Vec<String> = self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
-            self.error(match prose::nearest(&layer.text, &known) {
-                Some(k) => d.suggest(k),
-                None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
-            });
+            self.error(d.nearest(&layer.text, &known, Hint::NameLayer));
             return None;
         };
         let (name, args): (&ast::Name, &[ast::Pattern]) = match &g.pattern {
             ast::Pattern::Name(n) => (n, &[]),
             ast::Pattern::Message(n, args, _) => (n, args),
             _ => {
-                self.error(Diagnostic::error(
-                    codes::UPCALL,
-                    g.span,
-                    "an upcall has a name: `on Data.deliver(m) -> …`",
-                ));
+                self.error(Behaviour::UpcallWithoutName.at(g.span));
                 return None;
             }
         };
         if !self.calls_up(component, &name.text) {
             let called = self.upcalls_of(component);
-            let d = Diagnostic::error(
-                codes::UPCALL,
-                name.span,
-                format!("the layer `{}` has no upcall `{}`", layer.text, name.text),
-            );
-            self.error(match called.is_empty() {
-                true => d,
-                false => d.hint(format!("its upcalls are {}", prose::list(&called))),
-            });
+            let d = Naming::NotInLayer(layer.text.clone(), Noun::Upcall, name.text.clone()).at(name.span);
+            self.error(d.hint(Hint::are("its upcalls", &called)));
         }
         self.check_upcall_arity(component, layer, name, args, g.span);
         self.check_distinct_bindings(args);
@@ -315,24 +276,8 @@ impl Checker<'_> {
             return;
         }
         let types: Vec<String> = known.iter().map(|ty| self.type_words(ty)).collect();
-        let d = Diagnostic::error(
-            codes::WRONG_ARITY,
-            span,
-            format!(
-                "`{}` of the layer `{}` passes {}, but {}",
-                name.text,
-                layer.text,
-                prose::count(known.len(), "value"),
-                match args.len() {
-                    1 => "the handler takes 1".into(),
-                    several => format!("the handler takes {several}"),
-                }
-            ),
-        );
-        self.error(match types.is_empty() {
-            true => d,
-            false => d.hint(format!("it passes {}", prose::list(&types))),
-        });
+        let d = Typing::HandlerTakes(name.text.clone(), layer.text.clone(), known.len(), args.len()).at(span);
+        self.error(d.hint((!types.is_empty()).then_some(Hint::ItPasses(types))));
     }
 
     fn calls_up(&self, component: usize, upcall: &str) -> bool {
@@ -399,7 +344,7 @@ impl Checker<'_> {
     }
 
     /// `defer M(l) from p when l > level`, `ignore M when g`
-    fn defer_or_ignore(&mut self, g: &ast::MessageGuard, word: &str) -> Option<Alternative> {
+    fn defer_or_ignore(&mut self, g: &ast::MessageGuard, word: &'static str) -> Option<Alternative> {
         let action = self.named_action(one_line(self.sources.slice(g.span)), g.span);
         let (kind, args) = match &g.pattern {
             // `ignore M` without fields ignores all of them.
@@ -409,11 +354,7 @@ impl Checker<'_> {
             other => self.received_message(other)?,
         };
         if g.layer.is_some() {
-            self.error(Diagnostic::error(
-                codes::NOT_HERE,
-                g.span,
-                format!("`{word}` applies to messages, not to upcalls"),
-            ));
+            self.error(Behaviour::NotForUpcalls(word).at(g.span));
             return None;
         }
         self.mark_received(kind);

@@ -3,10 +3,10 @@
 //! Each is checked against the other as a caller against its callee, so an error appears where the problem uses the value. But
 //! the reader is the author of the algorithm: the error is reported in the algorithm, with the problem's text as a related place.
 
+use super::Checker;
 use super::context::LocalId;
-use super::{Checker, codes, prose};
 use crate::check::patterns::pattern_span;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Hint, Label, Typing};
 use crate::ir::{self, Type};
 use crate::syntax::ast::{self, Pattern, Trigger};
 
@@ -42,23 +42,12 @@ impl Checker<'_> {
             self.findings.extend(told);
             return given;
         }
-        let (have, wanted) = (prose::a(&self.type_words(&alone.ty)), prose::a(&self.type_words(&ty)));
+        let (passed, wanted) = (self.type_words(&alone.ty), self.type_words(&ty));
         let (name, span) = place;
         self.error(
-            Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                span,
-                format!(
-                    "the problem `{problem}` calls `{}` with {have} for `{name}`, but this is {wanted}",
-                    operation.text
-                ),
-            )
-            .label(format!("{wanted} here"))
-            .related(value.span, format!("{have} is passed here"))
-            .hint(format!(
-                "declare it with the type that the problem passes: `{name}: {}`",
-                self.type_words(&alone.ty)
-            )),
+            Typing::OperationTakes(problem.into(), operation.text.clone(), name, passed.clone(), wanted)
+                .at(span)
+                .related(value.span, Label::Passed(passed)),
         );
         given
     }
@@ -93,21 +82,14 @@ impl Checker<'_> {
                 if !self.infer.is_known(wanted) || self.infer.clone().fits(have, wanted) {
                     continue;
                 }
-                let (have, wanted) = (prose::a(&self.type_words(have)), prose::a(&self.type_words(wanted)));
-                let which = if parts.len() == 1 { String::new() } else { format!(" as value {}", place + 1) };
-                let d = Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    *span,
-                    format!(
-                        "`{}` passes {have}{which}, but the problem `{problem}` takes {wanted}",
-                        name.text
-                    ),
-                );
+                let (have, wanted) = (self.type_words(have), self.type_words(wanted));
+                let position = (parts.len() > 1).then_some(place + 1);
                 let written = self.sources.slice(pattern_span(&g.pattern)).to_string();
                 self.error(
-                    d.label(format!("{have} here"))
-                        .related(pattern_span(part), format!("{wanted} is needed here"))
-                        .hint(format!("the problem handles `{written}`")),
+                    Typing::UpcallPasses(name.text.clone(), have, position, problem, wanted.clone())
+                        .at(*span)
+                        .related(pattern_span(part), Label::Needed(wanted))
+                        .hint(Hint::PassedType(written)),
                 );
                 return;
             }
@@ -115,17 +97,9 @@ impl Checker<'_> {
         let (Some(call), Some(first)) = (calls.first(), told.first()) else { return };
         let carried: Vec<String> = call.values.iter().map(|(_, ty)| self.type_words(ty)).collect();
         self.error(
-            Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                call.span,
-                format!(
-                    "`{}` passes ({}), but the problem `{problem}` does not accept these types: {}",
-                    name.text,
-                    carried.join(", "),
-                    first.message
-                ),
-            )
-            .related(first.span, "here"),
+            Typing::UpcallNotAccepted(name.text.clone(), carried, problem, first.message())
+                .at(call.span)
+                .related(first.span, Label::Here),
         );
     }
 

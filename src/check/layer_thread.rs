@@ -2,12 +2,12 @@
 //! bodies, which the thread executes; all others have handlers and operations. `halt` in a layer ends that layer: its part of the
 //! thread is over and it takes no more messages, while the components above it continue.
 
+use super::Checker;
 use super::collect::HandlerSection;
 use super::context::*;
 use super::link::blocks;
-use super::{Checker, codes};
 use crate::check::context::{Flow, THREAD};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling};
 use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
@@ -24,33 +24,19 @@ impl Checker<'_> {
             .collect();
         let Some(layer) = bodies.iter().copied().find(|c| *c != 0) else { return 0 };
         let name = self.comps[layer].name.clone();
-        let d = Diagnostic::error(
-            codes::LAYER_NEEDS,
-            self.use_of(layer),
-            format!("the layer `{name}` has a thread, and a process has only one"),
-        );
+        let d = Modelling::LayerHasThread(name.clone()).at(self.use_of(layer));
         let body = self.body_of(layer, role);
-        let d = body.into_iter().fold(d, |d, place| d.related(place, "a state of the layer with a body"));
+        let d = body.into_iter().fold(d, |d, place| d.related(place, Label::LayerBody));
         if let Some(other) = bodies.iter().copied().find(|c| *c != layer) {
             let (what, hint) = match other {
-                0 => (
-                    "this state also has a body".to_string(),
-                    format!(
-                        "use only handlers in the algorithm: `when` waits for a condition, such as an output, `when {name}.… -> …`"
-                    ),
-                ),
-                _ => (
-                    format!("this state of the layer `{}` also has a body", self.comps[other].name),
-                    "use only handlers in one of them".to_string(),
-                ),
+                0 => (Label::AlgorithmBody, Hint::HandlersOnly(name)),
+                _ => (Label::OtherLayerBody(self.comps[other].name.clone()), Hint::HandlersInOne),
             };
             let place = self.body_of(other, role);
             let d = place.into_iter().fold(d, |d, place| d.related(place, what.clone())).hint(hint);
             self.error(d);
         } else if let Some(operation) = self.operation_above(role) {
-            self.error(d.related(operation, "this operation is called from outside, which needs another thread").hint(
-                "make the operation a message, or replace the body of the layer by an operation that starts it",
-            ));
+            self.error(d.related(operation, Label::CalledFromOutside).hint(Hint::OperationAsMessage));
         }
         layer
     }
@@ -101,14 +87,7 @@ impl Checker<'_> {
     pub(in crate::check) fn end_layer(&mut self, span: Span, tail: bool) -> Flow {
         let layer = self.cx.comp;
         if self.cx.mode == Mode::Operation && !tail {
-            self.error(
-                Diagnostic::error(
-                    codes::UNREACHABLE,
-                    span,
-                    "`halt` ends the layer, but statements follow it",
-                )
-                .hint("move the statements into the other branches, or before it"),
-            );
+            self.error(Behaviour::LayerEnds.at(span));
         }
         let below: Vec<usize> =
             (1..self.component_count()).filter(|c| self.stands_below(*c, layer)).collect();

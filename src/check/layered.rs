@@ -1,7 +1,7 @@
 //! Assumptions of layers, which the algorithm that uses them must also make.
 
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use super::Checker;
+use crate::diagnostic::{Hint, Label, Modelling};
 use crate::ir::{Compare, Delay, Expr, ExprKind as K, LayerBound, LayerLimit, Size, SizeBound};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -45,25 +45,17 @@ impl Checker<'_> {
     }
 
     fn not_granted(&mut self, layer: &str, a: &ast::Assumption, text: &str, span: Span) {
-        let d = Diagnostic::error(
-            codes::LAYER_NEEDS,
-            span,
-            format!("the layer `{layer}` assumes `{text}`, which this algorithm does not"),
-        )
-        .related(a.span, "the assumption of the layer");
+        let d =
+            Modelling::LayerAssumes(layer.into(), text.into()).at(span).related(a.span, Label::LayerAssumes);
         let Some((_, bound)) = &a.bound else {
-            self.error(d.hint(format!("add `{text}` to the `assumes` clause")).fix(self.fix_assume(text)));
+            self.error(d.hint(Hint::Assume(text.into())).fix(self.fix_assume(text)));
             self.assumption(a);
             return;
         };
         // The names of the layer have no meaning in the algorithm.
         self.error(match &bound.kind {
-            ast::ExprKind::Int(_) => {
-                d.hint(format!("add `{text}` to the `assumes` clause")).fix(self.fix_assume(text))
-            }
-            _ => d.hint(
-                "add a bound at least as strong to the `assumes` clause, and pass the layer its numbers: `uses X(k: 3)`",
-            ),
+            ast::ExprKind::Int(_) => d.hint(Hint::Assume(text.into())).fix(self.fix_assume(text)),
+            _ => d.hint(Hint::AssumeBound),
         });
         // Continue as if it were assumed, so that its uses are not reported too.
         let one = Expr { kind: K::Word(1), ty: crate::ir::Type::Int, span: bound.span };

@@ -1,11 +1,11 @@
 //! Link algorithm, problem and layers, and declare their global names.
 
+use super::Checker;
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::context::*;
 use super::load::same_name;
-use super::{Checker, codes};
 use crate::check::patterns::pattern_names;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun, Typing, codes};
 use crate::ir::{self, Type};
 use crate::library::snake;
 use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
@@ -63,12 +63,9 @@ impl Checker<'_> {
             let alias = u.alias.as_ref().unwrap_or(&u.algorithm).clone();
             if self.comps[comp].layers.iter().any(|(n, _)| *n == alias.text) {
                 self.error(
-                    Diagnostic::error(
-                        codes::DUPLICATE,
-                        alias.span,
-                        format!("two layers are called `{}`", alias.text),
-                    )
-                    .hint(format!("give one another name: `uses {} as …`", u.algorithm.text)),
+                    Naming::TwoCalled("layers", alias.text.clone())
+                        .at(alias.span)
+                        .hint(Hint::RenameLayer(u.algorithm.text.clone())),
                 );
                 continue;
             }
@@ -81,22 +78,11 @@ impl Checker<'_> {
             let key = snake(&u.algorithm.text);
             if path.contains(&key) {
                 self.misdeclared_names.insert(alias.text.clone());
-                self.error(Diagnostic::error(
-                    codes::CYCLE,
-                    u.algorithm.span,
-                    format!("`{}` uses itself, directly or through other layers", u.algorithm.text),
-                ));
+                self.error(Naming::UsesItself(u.algorithm.text.clone()).at(u.algorithm.span));
                 continue;
             }
             if !self.units[unit].roles.is_empty() {
-                self.error(
-                    Diagnostic::error(
-                        codes::LAYER_NEEDS,
-                        u.algorithm.span,
-                        format!("`{}` has roles, so it cannot be a layer", u.algorithm.text),
-                    )
-                    .hint("a layer is the same at every process"),
-                );
+                self.error(Modelling::LayerHasRoles(u.algorithm.text.clone()).at(u.algorithm.span));
                 continue;
             }
             let name = match self.comps[comp].name.as_str() {
@@ -128,21 +114,15 @@ impl Checker<'_> {
 
     pub(in crate::check) fn declare_name(&mut self, comp: usize, name: &ast::Name, def: Def) -> bool {
         if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
-            self.error(
-                Diagnostic::error(
-                    codes::RESERVED,
-                    name.span,
-                    format!("`{}` is predefined and cannot be declared", name.text),
-                )
-                .hint("choose another name"),
-            );
+            self.error(Naming::Predefined(name.text.clone()).at(name.span));
             return false;
         }
         if let Some((_, place)) = self.comps[comp].names.get(&name.text) {
             let place = *place;
             self.error(
-                Diagnostic::error(codes::DUPLICATE, name.span, format!("`{}` is declared twice", name.text))
-                    .related(place, "the first declaration"),
+                Naming::DeclaredTwice(name.text.clone())
+                    .at(name.span)
+                    .related(place, Label::FirstDeclaration),
             );
             return false;
         }
@@ -209,12 +189,9 @@ impl Checker<'_> {
             {
                 let place = *place;
                 self.error(
-                    Diagnostic::error(
-                        codes::DUPLICATE,
-                        name.span,
-                        format!("`{}` is declared twice", name.text),
-                    )
-                    .related(place, "the first declaration"),
+                    Naming::DeclaredTwice(name.text.clone())
+                        .at(name.span)
+                        .related(place, Label::FirstDeclaration),
                 );
             }
         }
@@ -333,11 +310,10 @@ impl Checker<'_> {
                             && self.is_needed_for_outputs(p, &n.text)
                     });
                     if !told && !unit.params.iter().any(|(p, _, _)| p.text == n.text) {
-                        self.error(Diagnostic::error(
-                            codes::UNKNOWN_NAME,
-                            n.span,
-                            format!("the layer `{}` has no parameter `{}`", unit.name.text, n.text),
-                        ));
+                        self.error(
+                            Naming::NotInLayer(unit.name.text.clone(), Noun::Parameter, n.text.clone())
+                                .at(n.span),
+                        );
                     }
                 }
             }
@@ -406,14 +382,7 @@ impl Checker<'_> {
             let ty = self.infer.full(&self.params[i].ty);
             if !self.infer.is_known(&ty) {
                 let (name, span) = (self.params[i].name.clone(), self.params[i].span);
-                self.error(
-                    Diagnostic::error(
-                        codes::NOT_INFERRED,
-                        span,
-                        format!("the type of the parameter `{name}` cannot be inferred"),
-                    )
-                    .hint(format!("annotate it: `param {name} : Int`")),
-                );
+                self.error(Typing::ParameterNotInferred(name).at(span));
             }
             self.params[i].ty = ty;
             self.params[i].ranges = self.param_ranges(i);

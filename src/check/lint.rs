@@ -1,8 +1,8 @@
 //! Warnings about programs that are well-formed but probably not intended.
 
+use super::Checker;
 use super::use_before_init::occurrence;
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Typing};
 
 /// Names whose values differ between processes.
 const OWN: &[&str] = &["id", "degree", "neighbours", "peers", "others", "initiator"];
@@ -20,27 +20,11 @@ impl Checker<'_> {
             }
             let i = i as u32;
             let (sent, taken) = (self.sent_kinds.contains_key(&i), self.received_kinds.contains_key(&i));
-            let name =
-                if kind.name.is_empty() { "a bare value".to_string() } else { format!("`{}`", kind.name) };
+            let name = kind.name.clone();
             let d = match (sent, taken) {
-                (true, false) => Diagnostic::warning(
-                    codes::MESSAGE_NOT_TAKEN,
-                    kind.span,
-                    format!("{name} is sent, but never received"),
-                )
-                .hint("add a `receive`, a handler `on …`, or `ignore` it")
-                .fix(self.fix_add_handler(i)),
-                (false, true) => Diagnostic::warning(
-                    codes::MESSAGE_NOT_SENT,
-                    kind.span,
-                    format!("{name} is received, but never sent"),
-                ),
-                (false, false) => Diagnostic::warning(
-                    codes::MESSAGE_NOT_SENT,
-                    kind.span,
-                    format!("{name} is neither sent nor received"),
-                )
-                .hint("remove the declaration"),
+                (true, false) => Behaviour::NeverReceived(name).at(kind.span).fix(self.fix_add_handler(i)),
+                (false, true) => Behaviour::NeverSent(name).at(kind.span),
+                (false, false) => Behaviour::NeitherSentNorReceived(name).at(kind.span),
                 _ => continue,
             };
             found.push(d);
@@ -62,14 +46,7 @@ impl Checker<'_> {
             let variable = variables.iter().find_map(|v| place(v).map(|p| (*v, p, "changes during a run")));
             let own = OWN.iter().find_map(|v| place(v).map(|p| (*v, p, "differs from process to process")));
             if let Some((what, place, why)) = variable.or(own) {
-                self.error(
-                    Diagnostic::error(
-                        codes::CONSTANT,
-                        place,
-                        format!("`{what}` {why}: `{}` is not constant", name.text),
-                    )
-                    .hint(format!("make it a variable, or `function {}() = …`", name.text)),
-                );
+                self.error(Typing::NotConstant(what.into(), why, name.text.clone()).at(place));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Load everything that a file needs: its base, its problem and its layers.
 
+use super::Find;
 use super::collect::{Unit, collect};
-use super::{Find, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Hint, Naming, Noun};
 use crate::library::{self, snake};
 use crate::source::Sources;
 use crate::syntax::{ast, parse};
@@ -11,10 +11,9 @@ use crate::syntax::{ast, parse};
 const MAX_LAYERS: usize = 16;
 
 /// Report an unknown algorithm or problem; `hint` is used if no known name is similar.
-fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: &str) -> Diagnostic {
-    let what = if is_problem { "problem" } else { "algorithm" };
-    let message = format!("no {what} is called `{}`", name.text);
-    let d = Diagnostic::error(codes::UNKNOWN_LIBRARY, name.span, message);
+fn unknown(name: &ast::Name, is_problem: bool, find: Find, hint: Hint) -> Diagnostic {
+    let what = if is_problem { Noun::Problem } else { Noun::Algorithm };
+    let d = Naming::Unknown(what, name.text.clone()).at(name.span);
     // Files beside the user's may hide the library, or there may be no library.
     match library::nearest(&name.text, Some(is_problem)).filter(|near| find(near).is_some()) {
         Some(near) => d.suggest(&near),
@@ -63,29 +62,14 @@ pub fn load(first: Unit, sources: &mut Sources, find: Find, found: &mut Vec<Diag
                     if let Some(unit) = collect(file, &module, found) {
                         let unit = resolve_variant(unit, sources, find, found, &mut Vec::new());
                         if unit.is_problem != is_problem {
-                            let (is, want) = if unit.is_problem {
-                                ("a problem", "an algorithm")
-                            } else {
-                                ("an algorithm", "a problem")
-                            };
-                            found.push(Diagnostic::error(
-                                codes::UNKNOWN_LIBRARY,
-                                name.span,
-                                format!("`{}` is {is}, but {want} is needed here", name.text),
-                            ));
+                            let finding =
+                                if unit.is_problem { Naming::IsProblem } else { Naming::IsAlgorithm };
+                            found.push(finding(name.text.clone()).at(name.span));
                         }
                         units.push(unit);
                     }
                 }
-                None => found.push(unknown(
-                    &name,
-                    is_problem,
-                    find,
-                    &format!(
-                        "`synod list` shows the standard library; your own belongs in `{}.syn` beside this file",
-                        snake(&name.text)
-                    ),
-                )),
+                None => found.push(unknown(&name, is_problem, find, Hint::OwnFile(snake(&name.text)))),
             }
         }
         next += 1;
@@ -109,14 +93,8 @@ pub(in crate::check) fn resolve_variant(
     };
     path.push(snake(&unit.name.text));
     if unit.file == 0 && super::variant::is_empty(&unit) {
-        found.push(
-            Diagnostic::warning(
-                codes::VARIANT,
-                unit.name.span,
-                format!("the variant `{}` does not change `{}`", unit.name.text, name.text),
-            )
-            .hint("repeat the clauses that change, such as a handler or a state"),
-        );
+        found
+            .push(Naming::VariantWithoutChange(unit.name.text.clone(), name.text.clone()).at(unit.name.span));
     }
     let base = base_of(&name, sources, find, found, path);
     match base {
@@ -137,23 +115,11 @@ pub(in crate::check) fn base_of(
     path: &mut Vec<String>,
 ) -> Option<Unit> {
     if path.contains(&snake(&name.text)) {
-        found.push(
-            Diagnostic::error(
-                codes::CYCLE,
-                name.span,
-                format!("`{}` is a variant of itself, directly or through others", name.text),
-            )
-            .hint("name an algorithm that is not itself a variant of this one"),
-        );
+        found.push(Naming::VariantOfItself(name.text.clone()).at(name.span));
         return None;
     }
     let Some((shown, text)) = find_text(&name.text, false, find) else {
-        found.push(unknown(
-            name,
-            false,
-            find,
-            "a variant names an algorithm of the library (`synod list`), or a file beside this one",
-        ));
+        found.push(unknown(name, false, find, Hint::BaseOfVariant));
         return None;
     };
     let file = sources.add(&shown, &text);
@@ -161,14 +127,7 @@ pub(in crate::check) fn base_of(
     found.extend(errors);
     let base = collect(file, &module, found)?;
     if base.is_problem {
-        found.push(
-            Diagnostic::error(
-                codes::UNKNOWN_LIBRARY,
-                name.span,
-                format!("`{}` is a problem, but an algorithm is needed here", name.text),
-            )
-            .hint("only algorithms have variants; to solve a problem write `solves …`"),
-        );
+        found.push(Naming::IsProblem(name.text.clone()).at(name.span).hint(Hint::OnlyAlgorithms));
         return None;
     }
     let base = resolve_variant(base, sources, find, found, path);

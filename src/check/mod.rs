@@ -11,7 +11,6 @@
     reason = "the module is being rebuilt as phases: names, types, lints, code"
 )]
 
-pub mod codes;
 mod assumptions;
 mod context;
 mod chance;
@@ -72,7 +71,7 @@ pub use question::{QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Hint, Typing};
 use crate::ir::{self, Question, Type};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
@@ -460,15 +459,8 @@ impl<'s> Checker<'s> {
             if !fine {
                 let have = self.type_words(&ty);
                 let word = if plus { "+" } else { "-" };
-                let mut d = Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    span,
-                    format!("`{word}` needs numbers or collections, but this is {}", prose::a(&have)),
-                );
-                if have == "Id" {
-                    d = d.hint("identifiers can only be compared and sent");
-                }
-                self.error(d);
+                let hint = (have == "Id").then_some(Hint::IdsAreNoNumbers);
+                self.error(Typing::NotAdditive(word, have).at(span).hint(hint));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Assumptions about time and faults, and the constructs that need them.
 
+use super::Checker;
 use super::context::{Cx, Mode};
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Hint, Modelling, Naming, Need, Typing};
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
@@ -37,14 +37,7 @@ impl Checker<'_> {
 
     fn detector(&mut self, a: &ast::Assumption, kind: Detector) {
         if self.assumptions.detector.is_some_and(|other| other != kind) {
-            self.error(
-                Diagnostic::error(
-                    codes::ASSUMPTION_CONFLICT,
-                    a.span,
-                    "this is a second failure detector of another kind",
-                )
-                .hint("assume only the one that the algorithm needs"),
-            );
+            self.error(Modelling::SecondDetector.at(a.span));
         }
         self.assumptions.detector = Some(kind);
     }
@@ -58,7 +51,6 @@ impl Checker<'_> {
 
     /// `delay <= e`, `delay = e`, `delay in lo..hi`.
     pub(super) fn delay_bounds(&mut self, a: &ast::Assumption) -> Option<Delay> {
-        let forms = "`delay <= 2`, `delay = 1` or `delay in 1..3`";
         let bounds = match &a.bound {
             Some((BinaryOp::LessEqual, most)) => Some((None, most)),
             Some((BinaryOp::Equal, e)) => Some((Some(e), e)),
@@ -69,10 +61,7 @@ impl Checker<'_> {
             _ => None,
         };
         let Some((least, most)) = bounds else {
-            self.error(
-                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, a.span, "`delay` needs an upper bound")
-                    .hint(format!("write {forms}; without a bound, `timers` may expire at any time")),
-            );
+            self.error(Modelling::DelayWithoutBound.at(a.span));
             return None;
         };
         let least = least.map(|e| self.instance_expr(e, "the bound of a delay"));
@@ -110,14 +99,7 @@ impl Checker<'_> {
                 self.size_compared(size, *op, limit)
             }
             _ => {
-                self.error(
-                    Diagnostic::error(
-                        codes::ASSUMPTION_UNKNOWN,
-                        e.span,
-                        "this is not a comparison with a size of the network",
-                    )
-                    .hint("each comparison begins with a size: `rows = 2 and columns = 2 or rows >= 3`"),
-                );
+                self.error(Modelling::NotAComparison.at(e.span));
                 None
             }
         }
@@ -137,14 +119,7 @@ impl Checker<'_> {
             (BinaryOp::Greater, _) => ir::Compare::Greater,
             (BinaryOp::GreaterEqual, _) => ir::Compare::GreaterEqual,
             _ => {
-                self.error(
-                    Diagnostic::error(
-                        codes::ASSUMPTION_UNKNOWN,
-                        e.span,
-                        "a size must be compared with a number",
-                    )
-                    .hint("write `n >= 2`, or `n in 2..9`"),
-                );
+                self.error(Modelling::SizeNotCompared.at(e.span));
                 return None;
             }
         };
@@ -158,15 +133,12 @@ impl Checker<'_> {
     pub(super) fn assumed_bound(
         &mut self,
         a: &ast::Assumption,
-        form: &str,
+        form: &'static str,
         allowed: &[BinaryOp],
     ) -> Option<(BinaryOp, ir::Expr)> {
         let (op, e) = a.bound.as_ref()?;
         if !allowed.contains(op) {
-            self.error(
-                Diagnostic::error(codes::ASSUMPTION_UNKNOWN, e.span, "this form of bound is not supported")
-                    .hint(format!("write `{form}`")),
-            );
+            self.error(Modelling::FormOfBound(form).at(e.span));
             return None;
         }
         Some((*op, self.instance_expr(e, "the bound of an assumption")))
@@ -184,33 +156,21 @@ impl Checker<'_> {
     /// Report a construct of time or faults that is not assumed.
     pub(super) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
         let s = &self.assumptions;
-        let (granted, words, why) = match model {
-            "detector" => (s.detector.is_some(), "detector", "suspicions come from a failure detector"),
-            "restarts" => (s.restarts, "restarts", "crashed processes restart here"),
-            _ => (
-                s.delay.is_some() || s.timers,
-                "delay <= 1",
-                "timers need a bound on delays (or `timers`, which may expire at any time)",
-            ),
+        let (granted, need) = match model {
+            "detector" => (s.detector.is_some(), Need::Detector),
+            "restarts" => (s.restarts, Need::Restarts),
+            _ => (s.delay.is_some() || s.timers, Need::Timers),
         };
-        self.require_assumption(granted, words, why, span);
+        self.require(granted, need, span);
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
     pub(super) fn environment_args(&mut self, event: &ast::Name, args: &[ast::Pattern], wanted: usize) {
         if args.len() != wanted {
-            let what = format!(
-                "`on {}` takes {}, but {}",
-                event.text,
-                prose::count(wanted, "argument"),
-                prose::count_given(args.len())
-            );
-            let d = Diagnostic::error(codes::WRONG_ARITY, event.span, what);
+            let d = Typing::EventArguments(event.text.clone(), wanted, args.len()).at(event.span);
             self.error(match event.text.as_str() {
-                "timeout" => d.hint(
-                    "name the timer: `set timer t after 5`, and then `on timeout(t) -> …`; or use `after 5 -> …`",
-                ),
-                "suspect" | "trust" => d.hint(format!("name the process: `on {}(p) -> …`", event.text)),
+                "timeout" => d.hint(Hint::NameTimer),
+                "suspect" | "trust" => d.hint(Hint::NameProcess(event.text.clone())),
                 _ => d,
             });
         }
@@ -239,11 +199,7 @@ impl Checker<'_> {
                 Input::Timer(self.timer(&name))
             }
             Some(_) => {
-                self.error(Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    event.span,
-                    "`on timeout` needs the name of a timer: `on timeout(t) -> …`",
-                ));
+                self.error(Naming::TimeoutNeedsTimer.at(event.span));
                 Input::Timer(0)
             }
             None => Input::Timer(0),
@@ -275,29 +231,16 @@ impl Checker<'_> {
             if *handled {
                 let known: Vec<String> =
                     uses.iter().filter(|(c, _, h)| c == comp && !h).map(|(_, n, _)| n.text.clone()).collect();
-                let d = Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    name.span,
-                    format!("the timer `{}` is never set", name.text),
-                );
-                self.error(match prose::nearest(&name.text, &known) {
-                    Some(k) => d.suggest(k),
-                    None => d.hint(format!("set it with `set timer {} after …`", name.text)),
-                });
+                let d = Naming::TimerNeverSet(name.text.clone()).at(name.span);
+                self.error(d.nearest(&name.text, &known, Hint::SetTimer(name.text.clone())));
             } else if self.units[self.comps[*comp].unit].file == self.units[0].file {
-                self.defer_finding(
-                    Diagnostic::warning(
-                        codes::NEVER_READ,
-                        name.span,
-                        format!("the timer `{}` has no handler", name.text),
-                    )
-                    .hint(format!("add `on timeout({}) -> …`", name.text))
-                    .fix(self.fix_add_section(
+                self.defer_finding(Behaviour::TimerNotHandled(name.text.clone()).at(name.span).fix(
+                    self.fix_add_section(
                         format!("Add a handler for the timer `{}`", name.text),
                         name.span,
                         &format!("always\n  on timeout({}) -> skip", name.text),
-                    )),
-                );
+                    ),
+                ));
             }
         }
     }
@@ -306,20 +249,17 @@ impl Checker<'_> {
     pub(super) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
         self.cx.comp = 0;
         let s = &self.assumptions;
-        let (granted, assumption, why) = match &line.kind {
-            A::Crash { .. } => (s.crashes, "crashes", "this line crashes a process"),
-            A::Restart(_) => (s.restarts, "restarts", "this line restarts a process"),
-            A::Mislead(_) => (s.unreliable_oracles, "oracles err", "this line makes oracles err"),
-            A::Suspect { .. } => {
-                (s.detector.is_some(), "detector", "suspicions come from a failure detector")
-            }
-            A::Lose { .. } => (s.loses, "loses messages", "this line loses a message"),
-            A::Duplicate { .. } => (s.duplicates, "duplicates messages", "this line duplicates a message"),
-            A::Cut { .. } => (s.links_fail, "links fail", "this line makes a link fail"),
-            _ => (s.delay.is_some(), "delay <= 1", "this line specifies a time"),
+        let (granted, need) = match &line.kind {
+            A::Crash { .. } => (s.crashes, Need::CrashLine),
+            A::Restart(_) => (s.restarts, Need::RestartLine),
+            A::Mislead(_) => (s.unreliable_oracles, Need::MisleadLine),
+            A::Suspect { .. } => (s.detector.is_some(), Need::Detector),
+            A::Lose { .. } => (s.loses, Need::LoseLine),
+            A::Duplicate { .. } => (s.duplicates, Need::DuplicateLine),
+            A::Cut { .. } => (s.links_fail, Need::CutLine),
+            _ => (s.delay.is_some(), Need::TimeLine),
         };
-        let why = why.to_string();
-        self.require_assumption(granted, assumption, &why, line.span);
+        self.require(granted, need, line.span);
         Some(match &line.kind {
             A::Crash { process, before_send } => L::Crash {
                 process: self.process(process)?,

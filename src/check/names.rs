@@ -1,11 +1,11 @@
 //! Name resolution: local, variable, constant, state, role, or predefined name.
 
+use super::Checker;
 use super::context::*;
 use super::ports::port_label;
 use super::typing::of;
 use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Finding, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -81,22 +81,16 @@ impl Checker<'_> {
                 .filter(|(_, (d, _))| matches!(d, Def::Message(_)))
                 .map(|(n, _)| n.clone())
                 .collect();
-            let d = Diagnostic::error(
-                codes::UNKNOWN_NAME,
-                name.span,
-                format!("no message is called `{}`", name.text),
-            );
-            let d = match prose::nearest(&name.text, &known) {
-                _ if matches!(self.lookup(&name.text), Some((Def::Record(_), _))) => d.hint(format!(
-                    "`{}` is a record, and there are no record patterns: bind the whole, `v`, and read its fields, `v.x`",
-                    name.text
-                )),
-                Some(k) => d.suggest(k),
-                None => d
-                    .hint(format!("declare it: `message {}(…)`", name.text))
-                    .fix(self.fix_declare_message(name)),
-            };
-            self.error(d);
+            let d = Naming::Unknown(Noun::Message, name.text.clone()).at(name.span);
+            let text = name.text.clone();
+            self.error(match self.lookup(&name.text) {
+                Some((Def::Record(_), _)) => d.hint(Hint::IsRecord(text)),
+                _ => d.fix(self.fix_declare_message(name)).nearest(
+                    &name.text,
+                    &known,
+                    Hint::DeclareMessageWithFields(text),
+                ),
+            });
         }
         found
     }
@@ -209,11 +203,7 @@ impl Checker<'_> {
         match def {
             Def::Const(i) => {
                 if self.unfolding.contains(&name.text) {
-                    self.error(Diagnostic::error(
-                        codes::CYCLE,
-                        span,
-                        format!("the constant `{}` depends on itself", name.text),
-                    ));
+                    self.error(Naming::DependsOnItself(Noun::Constant, name.text.clone()).at(span));
                     return self.poison(span);
                 }
                 let unit = self.comps[self.declaring_component(name, place)].unit;
@@ -223,14 +213,7 @@ impl Checker<'_> {
                 Some(ty) => self.make(K::Param(p), ty, span),
                 // The name is in scope before its default is elaborated.
                 None => {
-                    let what = format!(
-                        "the default of the parameter `{}` depends on the parameter itself",
-                        name.text
-                    );
-                    self.error(
-                        Diagnostic::error(codes::CYCLE, span, what)
-                            .hint("a default may mention earlier declarations and the network"),
-                    );
+                    self.error(Naming::DefaultDependsOnItself(name.text.clone()).at(span));
                     self.poison(span)
                 }
             },
@@ -250,12 +233,7 @@ impl Checker<'_> {
             Def::Output(i) => self.output_definition(i, span),
             Def::Function(_) | Def::Record(_) => {
                 self.error(
-                    Diagnostic::error(
-                        codes::WRONG_ARITY,
-                        span,
-                        format!("`{}` needs arguments: `{}(…)`", name.text, name.text),
-                    )
-                    .related(place, "declared here"),
+                    Typing::NeedsArguments(name.text.clone()).at(span).related(place, Label::Declared),
                 );
                 self.poison(span)
             }
@@ -283,26 +261,23 @@ impl Checker<'_> {
     }
 
     /// Report a missing assumption.
-    pub fn require_assumption(&mut self, granted: bool, assumption: &str, why: &str, span: Span) {
+    pub fn require(&mut self, granted: bool, need: Need, span: Span) {
         // A problem file checked on its own makes no assumptions: the algorithms that solve it do.
         if granted || self.units[0].is_problem {
             return;
         }
-        let message = format!("{why}, but the algorithm does not assume `{assumption}`");
+        let assumption = need.assumption();
+        let finding = Finding::from(Modelling::NotAssumed(need));
         // Report it once: a missing assumption is missing everywhere.
-        if self.findings.iter().any(|d| d.code == codes::ASSUMPTION_MISSING && d.message == message) {
+        if self.findings.iter().any(|d| d.finding == finding) {
             return;
         }
-        let mut d = Diagnostic::error(codes::ASSUMPTION_MISSING, span, message)
-        .hint(if self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption) {
-            "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`"
-                .to_string()
-        } else {
-            format!("add `{assumption}` to the `assumes` clause")
-        })
-        .fix(self.fix_assume(assumption));
+        let fix = self.fix_assume(&assumption);
+        let anonymous = self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption.as_str());
+        let hint = if anonymous { Hint::AssumeIds } else { Hint::Assume(assumption) };
+        let mut d = Diagnostic::new(span, finding).hint(hint).fix(fix);
         if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
-            d = d.related(clause, "the assumptions");
+            d = d.related(clause, Label::Assumptions);
         }
         self.error(d);
     }
@@ -323,19 +298,12 @@ impl Checker<'_> {
             "id" if !global => {
                 if a.anonymous {
                     self.error(
-                        Diagnostic::error(codes::ASSUMPTION_MISSING, span, "`id` is used, but the processes are assumed to be `anonymous`")
-                            .hint("an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`")
-                            .fix(self.fix_not_anonymous()),
+                        Modelling::IdOfAnonymous.at(span).hint(Hint::AssumeIds).fix(self.fix_not_anonymous()),
                     );
                 } else {
                     // Numbers may repeat: `integer ids` alone does not make them unique.
                     let granted = a.unique_ids || a.integer_ids;
-                    self.require_assumption(
-                        granted,
-                        "unique ids",
-                        "`id` is the identifier of a process",
-                        span,
-                    );
+                    self.require(granted, Need::Id, span);
                 }
                 fact(self, Fact::Id, Type::Id)
             }
@@ -343,29 +311,19 @@ impl Checker<'_> {
                 if known {
                     let granted =
                         self.is_written_assumption("knows n") || self.is_written_assumption("knows peers");
-                    self.require_assumption(granted, "knows n", "`n` is the number of processes", span);
+                    self.require(granted, Need::N, span);
                 }
                 fact(self, Fact::N, Type::Int)
             }
             "diameter" => {
                 if known {
-                    self.require_assumption(
-                        self.is_written_assumption("knows diameter"),
-                        "knows diameter",
-                        "`diameter` is the diameter of the network",
-                        span,
-                    );
+                    self.require(self.is_written_assumption("knows diameter"), Need::Diameter, span);
                 }
                 fact(self, Fact::Diameter, Type::Int)
             }
             "edges" => {
                 if known {
-                    self.require_assumption(
-                        self.is_written_assumption("knows edges"),
-                        "knows edges",
-                        "`edges` is the number of edges of the network",
-                        span,
-                    );
+                    self.require(self.is_written_assumption("knows edges"), Need::Edges, span);
                 }
                 fact(self, Fact::Edges, Type::Int)
             }
@@ -375,43 +333,23 @@ impl Checker<'_> {
                 fact(self, Fact::IsInitiator, Type::Bool)
             }
             "peers" | "others" | "everybody" if !global => {
-                self.require_assumption(
-                    a.knows_peers,
-                    "knows peers",
-                    &format!("`{text}` are the identifiers of the processes"),
-                    span,
-                );
+                self.require(a.knows_peers, Need::Peers(text.into()), span);
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))
             }
             "children" if !global => {
                 let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
-                self.require_assumption(
-                    granted,
-                    "spanning tree",
-                    "`children` are the ports away from the root of a tree",
-                    span,
-                );
+                self.require(granted, Need::Children, span);
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
             "parent" if !global => {
-                self.require_assumption(
-                    a.spanning_tree || a.topology == Some(Shape::Tree),
-                    "tree",
-                    "`parent` is the port towards the root of a tree",
-                    span,
-                );
+                self.require(a.spanning_tree || a.topology == Some(Shape::Tree), Need::Parent, span);
                 fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
             }
             "rows" | "columns" => {
                 if known {
-                    let needed = format!("knows {text}");
-                    self.require_assumption(
-                        self.is_written_assumption(&needed),
-                        &needed,
-                        &format!("`{text}` is the number of {text} of a mesh or torus"),
-                        span,
-                    );
+                    let need = Need::Side(text.into());
+                    self.require(self.is_written_assumption(&need.assumption()), need, span);
                 }
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }

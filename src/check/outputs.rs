@@ -1,11 +1,11 @@
 //! Outputs: variables that a problem requires. The algorithm has the outputs of the problem that it solves. A layer has those of
 //! its own problem, which no property requires; the component above reads them: `Vote.elected`, in properties `p.Vote.elected`.
 
+use super::Checker;
 use super::context::*;
 use super::link::assigned;
 use super::load::same_name;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Hint, Naming, Noun};
 use crate::ir;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name, TypeExpr};
@@ -132,11 +132,7 @@ impl Checker<'_> {
         let unit = self.comps[problem].unit;
         let (name, ty, init) = self.units[unit].outputs[index].clone();
         if self.unfolding.contains(&name.text) {
-            self.error(Diagnostic::error(
-                codes::CYCLE,
-                span,
-                format!("the output `{}` depends on itself", name.text),
-            ));
+            self.error(Naming::DependsOnItself(Noun::Output, name.text.clone()).at(span));
             return self.poison(span);
         }
         self.unfolding.push(name.text.clone());
@@ -193,27 +189,15 @@ impl Checker<'_> {
     fn no_output(&self, layer: usize, name: &Name, outputs: &[String], is_variable: bool) -> Diagnostic {
         let alias = self.comps[layer].name.rsplit('.').next().unwrap_or_default();
         let unit = &self.units[self.comps[layer].unit];
-        let what = format!("the layer `{alias}` has no output `{}`", name.text);
-        let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
-        if let Some(near) = prose::nearest(&name.text, outputs) {
-            return d.suggest(near);
-        }
-        let d = match outputs {
-            [] => d.hint(format!(
-                "outputs are declared by problems, and `{}` {}; use an upcall instead: `on {alias}.{}`",
-                unit.name.text,
-                if unit.solves.is_some() { "solves one without outputs" } else { "solves none" },
-                name.text,
-            )),
-            all => d.hint(format!("its outputs are {}", prose::list(all))),
+
+        let d = Naming::NotInLayer(alias.into(), Noun::Output, name.text.clone()).at(name.span);
+        let text = name.text.clone();
+        let hint = match Hint::are("its outputs", outputs) {
+            _ if is_variable => Hint::IsPrivate(text),
+            Some(outputs) => outputs,
+            None => Hint::UseUpcall(unit.name.text.clone(), unit.solves.is_some(), alias.into(), text),
         };
-        match is_variable {
-            true => d.hint(format!(
-                "`{}` is a private variable of the layer: only properties may read it",
-                name.text
-            )),
-            false => d,
-        }
+        d.nearest(&name.text, outputs, hint)
     }
 
     /// `p.Vote.elected`, in a property: return the process, and the layer that is named between the dots.
@@ -255,16 +239,9 @@ impl Checker<'_> {
         known.sort();
         known.dedup();
         let name = &self.comps[layer].name;
-        let d = Diagnostic::error(
-            codes::UNKNOWN_NAME,
-            field.span,
-            format!("the layer `{name}` has no variable `{}`", field.text),
-        );
-        self.error(match (prose::nearest(&field.text, &known), known.as_slice()) {
-            (Some(near), _) => d.suggest(near),
-            (None, []) => d.hint("it has no variables"),
-            (None, known) => d.hint(format!("its variables are {}", prose::list(known))),
-        });
+        let d = Naming::NotInLayer(name.clone(), Noun::Variable, field.text.clone()).at(field.span);
+        let hint = Hint::are("its variables", &known).unwrap_or(Hint::NoVariables);
+        self.error(d.nearest(&field.text, &known, hint));
         self.poison(span)
     }
 

@@ -4,8 +4,8 @@
 //! compared, looked up and assigned only at its owner. Two processes are the same here if they are written as the same expression over
 //! the same names; labels such as `next` belong to every process.
 
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use super::Checker;
+use crate::diagnostic::{Diagnostic, Requirement};
 use crate::ir::{self, Property};
 use crate::ir::{
     Binder, Builtin, Chosen, CollectionOp, Expr, ExprKind as K, Fact, Pattern, Scenario, ScenarioLine, Slot,
@@ -240,8 +240,7 @@ impl Owners<'_, '_> {
             Owner::Any => {}
             Owner::Of(who) if who.key == at.key => {}
             Owner::Of(who) => {
-                let message = format!("a port of {} is used at {}", who.shown, at.shown);
-                self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(HINT));
+                self.found.push(Requirement::PortOfAnother(who.shown.clone(), at.shown.clone()).at(span));
             }
             Owner::Several => self.ambiguous(span),
         }
@@ -253,8 +252,7 @@ impl Owners<'_, '_> {
             (Owner::Any, _) | (_, Owner::Any) => {}
             (Owner::Of(a), Owner::Of(b)) => {
                 if a.key != b.key {
-                    let message = format!("a port of {} is compared with one of {}", a.shown, b.shown);
-                    self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(HINT));
+                    self.found.push(Requirement::PortsCompared(a.shown.clone(), b.shown.clone()).at(span));
                     return Owner::Any;
                 }
             }
@@ -267,9 +265,7 @@ impl Owners<'_, '_> {
     }
 
     fn ambiguous(&mut self, span: Span) {
-        let message = "it is not known to which process this port belongs";
-        let hint = "read the port where it is used, for instance `neighbour(p, p.parent)`";
-        self.found.push(Diagnostic::error(codes::FOREIGN_PORT, span, message).hint(hint));
+        self.found.push(Requirement::OwnerUnknown.at(span));
     }
 
     /// Check an expression. Return the owner of the ports in its value.
@@ -435,9 +431,6 @@ impl Owners<'_, '_> {
         self.scope.insert(slot, Name { number: self.names, owner, who });
     }
 }
-
-const HINT: &str =
-    "a port is a number at its own process: compare the processes at the other ends, `neighbour(p, k)`";
 
 /// The owner as seen outside the binders: an owner that mentions a bound name has no meaning there.
 fn outside_of(binders: &[Binder], owner: Owner) -> Owner {

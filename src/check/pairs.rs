@@ -2,8 +2,8 @@
 
 use super::collect::HandlerSection;
 use super::context::*;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use super::{Checker, prose};
+use crate::diagnostic::{Behaviour, Diagnostic, Hint, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Fact, Input, Mirror, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Trigger};
@@ -15,14 +15,7 @@ impl Checker<'_> {
             Some(ast::Pattern::Name(name)) => Some(name),
             Some(ast::Pattern::Wildcard(_)) | None => None,
             Some(_) => {
-                self.error(
-                    Diagnostic::error(
-                        codes::UNKNOWN_NAME,
-                        span,
-                        "`on interaction` needs a name for the responder",
-                    )
-                    .hint("write `on interaction(v) when x = v.x -> …`"),
-                );
+                self.error(Naming::ResponderNeedsName.at(span));
                 None
             }
         };
@@ -75,9 +68,8 @@ impl Checker<'_> {
         let scope = &self.cx.comps[self.cx.comp];
         let Some(local) = scope.vars.get(&field.text).copied() else {
             let known: Vec<String> = scope.vars.keys().cloned().collect();
-            let message = format!("no variable is called `{}`", field.text);
-            let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
-            self.error(prose::did_you_mean(d, &field.text, &known));
+            let d = Naming::Unknown(Noun::Variable, field.text.clone()).at(field.span);
+            self.error(d.nearest(&field.text, &known, None));
             return Some(None);
         };
         let shared = self.shared(&field.text);
@@ -106,7 +98,7 @@ impl Checker<'_> {
         if !self.has_assumption(ir::PAIRS) {
             return;
         }
-        let mut refused: Vec<(Span, &str)> = Vec::new();
+        let mut refused: Vec<(Span, &'static str)> = Vec::new();
         for section in self.sections(0, role) {
             refused.extend(section.operations.iter().map(|o| (o.name.span, "an operation")));
             let bodies = section.states.iter().filter(|state| !state.body.is_empty());
@@ -121,15 +113,10 @@ impl Checker<'_> {
             }
         }
         for (span, what) in refused {
-            let message = format!("{what} is not allowed under `pairwise interactions`");
-            self.error(
-                Diagnostic::error(codes::NOT_HERE, span, message)
-                    .hint("write a handler of interactions: `on interaction(v) when … -> …`"),
-            );
+            self.error(Modelling::OnlyInteractions(what).at(span));
         }
         if let Some(layer) = self.units[0].uses.first() {
-            let message = "an algorithm with `pairwise interactions` cannot use layers";
-            self.error(Diagnostic::error(codes::NOT_HERE, layer.algorithm.span, message));
+            self.error(Modelling::LayersInInteractions.at(layer.algorithm.span));
         }
     }
 
@@ -138,25 +125,16 @@ impl Checker<'_> {
         let functions = &self.units[0].functions;
         let Some(function) = functions.iter().find(|f| f.name.text == name.text) else {
             let known: Vec<String> = functions.iter().map(|f| f.name.text.clone()).collect();
-            let message = format!("no function is called `{}`", name.text);
-            let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-            let d = match prose::nearest(&name.text, &known) {
-                Some(nearest) => {
-                    // Continue with the function that was probably meant.
-                    self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
-                    d.suggest(nearest)
-                }
-                None => d.hint(format!(
-                    "define the answer of the oracle: `function {}() : Bool = some p: p.leader`",
-                    name.text
-                )),
-            };
-            self.error(d);
+            let d = Naming::Unknown(Noun::Function, name.text.clone()).at(name.span);
+            self.error(d.nearest(&name.text, &known, Hint::DefineOracle(name.text.clone())));
+            if let Some(nearest) = prose::nearest(&name.text, &known) {
+                // Continue with the function that was probably meant.
+                self.oracles.push(ast::Name { text: nearest.to_string(), span: name.span });
+            }
             return;
         };
         if let Some(param) = function.params.first() {
-            let message = "the function of an oracle has no parameters";
-            self.error(Diagnostic::error(codes::WRONG_ARITY, param.name.span, message));
+            self.error(Typing::OracleHasParameters.at(param.name.span));
             return;
         }
         if self.oracles.iter().all(|oracle| oracle.text != name.text) {
@@ -167,11 +145,11 @@ impl Checker<'_> {
     pub(in crate::check) fn oracles_need_pairs(&mut self) {
         if let Some(oracle) = self.oracles.first() {
             let (span, granted) = (oracle.span, self.has_assumption(ir::PAIRS));
-            self.require_assumption(granted, ir::PAIRS, "oracles need pairwise interactions", span);
+            self.require(granted, Need::Oracles, span);
         }
         let erring = self.assumptions.written.iter().find(|(words, _)| words == "oracles err");
         if let (Some((_, span)), true) = (erring.cloned(), self.oracles.is_empty()) {
-            self.require_assumption(false, "oracle f", "`oracles err` needs an oracle", span);
+            self.require(false, Need::OraclesErr, span);
         }
     }
 
@@ -188,7 +166,7 @@ impl Checker<'_> {
             return None;
         }
         if self.cx.mode == Mode::Start {
-            return Some(self.not_here(span, "oracles do not answer before all processes have started"));
+            return Some(self.not_here(span, Modelling::OracleTooEarly));
         }
         Some(self.make(ir::ExprKind::Fact(Fact::Oracle(oracle as u16)), Type::Bool, span))
     }
@@ -199,11 +177,10 @@ impl Checker<'_> {
         if self.cx.is_global() || assumed || !self.has_assumption(ir::PAIRS) {
             return;
         }
-        let all = |d: &Diagnostic| d.code == codes::NOT_HERE && d.message == super::expr::ALL_PROCESSES;
+        let all = |d: &Diagnostic| d.finding == Behaviour::RangesOverAllProcesses.into();
         if self.findings[before..].iter().any(all) {
             self.findings.truncate(before);
-            let why = format!("`{}` ranges over all processes, which requires an oracle", name.text);
-            self.require_assumption(false, &format!("oracle {}", name.text), &why, span);
+            self.require(false, Need::Oracle(name.text.clone()), span);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Port labels: the networks that have them, and declarations that hide them.
 
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use super::Checker;
+use crate::diagnostic::{Diagnostic, Hint, Label, Modelling, Need};
 use crate::ir::{PortLabel, Shape};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -58,24 +58,11 @@ impl Checker<'_> {
             && assumption.contains("ring")
             && (a.unidirectional || a.oriented)
         {
-            let d = Diagnostic::error(
-                codes::ASSUMPTION_MISSING,
-                span,
-                format!(
-                    "this ring has no port `{text}`: it is assumed to be {}",
-                    if a.unidirectional { "unidirectional" } else { "bidirectional" }
-                ),
-            )
-            .hint(format!("its ports are {other}"));
-            self.error(d);
+            let direction = if a.unidirectional { "unidirectional" } else { "bidirectional" };
+            self.error(Modelling::NoSuchPort(text.into(), direction).at(span).hint(Hint::PortsAre(other)));
             return;
         }
-        self.require_assumption(
-            granted,
-            assumption,
-            &format!("`{text}` is a port of a network with directions"),
-            span,
-        );
+        self.require(granted, Need::Direction(text.into(), assumption), span);
     }
 
     /// `opposite(p)`: require a network in which it is defined. With two ports it is the other one; with four, directions are
@@ -91,7 +78,7 @@ impl Checker<'_> {
             Some(Shape::Connected) => (false, "virtual ring"),
             _ => (false, "ring"),
         };
-        self.require_assumption(granted, assumption, "`opposite(p)` is the port straight on from `p`", span);
+        self.require(granted, Need::Opposite(assumption), span);
     }
 
     /// If a port is needed, and the program declares the name of a port as something else, add this as an explanation.
@@ -104,7 +91,6 @@ impl Checker<'_> {
             return d;
         }
         let Some(local) = self.cx.scoped(text).or_else(|| self.variable(text)) else { return d };
-        d.related(self.cx.locals[local as usize].span, "declared here")
-            .hint(format!("this declaration hides the port `{text}`: choose another name for it"))
+        d.related(self.cx.locals[local as usize].span, Label::Declared).hint(Hint::HidesPort(text.into()))
     }
 }

@@ -2,8 +2,8 @@
 
 use super::collect::HandlerSection;
 use super::context::*;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use super::{Checker, prose};
+use crate::diagnostic::{Hint, Requirement};
 use crate::ir::{self, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, Trigger};
@@ -61,30 +61,22 @@ impl Checker<'_> {
             for name in called {
                 if !offered.contains(&name.text) {
                     let span = solves.as_ref().map_or(Span::default(), |s| s.name.span);
-                    let d = Diagnostic::error(
-                        codes::OPERATION_MISSING,
-                        span,
-                        format!(
-                            "the problem `{}` calls the operation `{}`, which this algorithm does not define",
-                            unit.name.text, name.text
-                        ),
-                    );
-                    let d = match prose::nearest(&name.text, &offered) {
-                        Some(k) => d.hint(format!("rename `operation {k}` to `{}`?", name.text)),
-                        None => {
-                            let spared = self.choice_without(&name.text).map(|(option, choice)| {
-                                format!(
-                                    ", or choose `{}({option}: {choice})`, which does not require it",
-                                    unit.name.text
-                                )
-                            });
-                            d.hint(format!("add `operation {}`{}", name.text, spared.unwrap_or_default()))
-                                .fix(self.fix_add_section(
-                                    format!("Add `operation {}`", name.text),
-                                    span,
-                                    &format!("operation {}\n  skip", name.text),
-                                ))
+                    let d = Requirement::OperationMissing(unit.name.text.clone(), name.text.clone()).at(span);
+                    let text = name.text.clone();
+                    let fix = || {
+                        self.fix_add_section(
+                            format!("Add `operation {text}`"),
+                            span,
+                            &format!("operation {text}\n  skip"),
+                        )
+                    };
+                    let d = match (prose::nearest(&text, &offered), self.choice_without(&text)) {
+                        (Some(k), _) => d.hint(Hint::RenameOperation(k.into(), text)),
+                        (None, Some((option, choice))) => {
+                            let problem = unit.name.text.clone();
+                            d.fix(fix()).hint(Hint::DefineOperationOrChoose(text, problem, option, choice))
                         }
+                        (None, None) => d.fix(fix()).hint(Hint::DefineOperation(text)),
                     };
                     self.error(d);
                     offered.push(name.text.clone());
@@ -111,12 +103,8 @@ impl Checker<'_> {
                     if found.is_none() {
                         let known: Vec<String> = option.options.iter().map(|o| o.text.clone()).collect();
                         self.error(
-                            Diagnostic::error(
-                                codes::PROBLEM_OPTION,
-                                value.span,
-                                format!("`{}` is not a choice of `{}`", value.text, option.name.text),
-                            )
-                            .hint(format!("the choices are {}", prose::list(&known))),
+                            Requirement::NotAChoice(value.text.clone(), option.name.text.clone(), known)
+                                .at(value.span),
                         );
                     }
                     found.unwrap_or(0)
@@ -133,15 +121,8 @@ impl Checker<'_> {
             for (key, _) in &s.args {
                 if !unit.options.iter().any(|o| o.name.text == key.text) {
                     let known: Vec<String> = unit.options.iter().map(|o| o.name.text.clone()).collect();
-                    let mut d = Diagnostic::error(
-                        codes::PROBLEM_OPTION,
-                        key.span,
-                        format!("the problem `{}` has no option `{}`", unit.name.text, key.text),
-                    );
-                    if !known.is_empty() {
-                        d = d.hint(format!("its options are {}", prose::list(&known)));
-                    }
-                    self.error(d);
+                    let d = Requirement::NoOption(unit.name.text.clone(), key.text.clone()).at(key.span);
+                    self.error(d.hint(Hint::are("its options", &known)));
                 }
             }
         }

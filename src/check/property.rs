@@ -1,9 +1,9 @@
 //! Properties of configurations, ends, costs and the history of runs.
 
+use super::Checker;
 use super::context::*;
 use super::hoist::Hoist;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Hint, Label, Naming, Noun, Requirement, Typing};
 use crate::ir::{self, Compare, ExprKind as K, Fact, ProcessFact, PropertyKind, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -41,16 +41,11 @@ impl Checker<'_> {
                 let from_problem = self.comps[comp].is_problem && comp != 0;
                 if let Some(first) = properties.iter().position(|q| q.name == p.name.text) {
                     let place = properties[first].span;
-                    let d = Diagnostic::error(
-                        codes::DUPLICATE,
-                        p.name.span,
-                        format!("two properties are called `{}`", p.name.text),
-                    );
+                    let d = Naming::TwoCalled("properties", p.name.text.clone()).at(p.name.span);
                     self.error(if properties[first].from_problem && !from_problem {
-                        d.related(place, "the property of the problem")
-                            .hint("choose another name: the problem's properties apply to every algorithm that solves it")
+                        d.related(place, Label::PropertyOfProblem).hint(Hint::RenameProperty)
                     } else {
-                        d.related(place, "the first one")
+                        d.related(place, Label::FirstOne)
                     });
                     continue;
                 }
@@ -69,17 +64,9 @@ impl Checker<'_> {
         for name in &without {
             if !properties.iter().any(|p| p.name == name.text) {
                 let known: Vec<String> = properties.iter().map(|p| p.name.clone()).collect();
-                let d = Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    name.span,
-                    format!("no property is called `{}`", name.text),
-                );
-                let d = match prose::nearest(&name.text, &known) {
-                    Some(k) => d.suggest(k),
-                    None if known.is_empty() => d.hint("there are none; `invariant NAME: …` declares one"),
-                    None => d.hint(format!("the properties are {}", prose::list(&known))),
-                };
-                self.error(d);
+                let d = Naming::Unknown(Noun::Property, name.text.clone()).at(name.span);
+                let hint = Hint::are("the properties", &known).unwrap_or(Hint::DeclareProperty);
+                self.error(d.nearest(&name.text, &known, hint));
             }
         }
         properties
@@ -141,17 +128,7 @@ impl Checker<'_> {
         let crashes = self.assumptions.crashes;
         let changing = each.iter().find_map(|binder| Some((binder, changing(&binder.set, crashes)?)));
         if let Some((binder, place)) = changing {
-            let name = &binder.name;
-            self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    place,
-                    format!("the set of `{name}` must not change during a run, since `{word}` is a property of whole runs"),
-                )
-                .hint(format!(
-                    "let `{name}` range over a constant set, and restrict it within the property: `{word} … for {name}: … and …`"
-                )),
-            );
+            self.error(Requirement::ChangingBinder(binder.name.clone(), word).at(place));
         }
     }
 
@@ -160,10 +137,7 @@ impl Checker<'_> {
             && let K::Metric { metric, of, per } = &left.kind
         {
             if p.kind == PropertyKind::Exactly && *compare != Compare::Equal {
-                self.error(
-                    Diagnostic::error(codes::METRIC, body.span, "`exactly` compares with `=`")
-                        .hint("for `<=` and the like write a `bound`"),
-                );
+                self.error(Requirement::ExactlyWithoutEquals.at(body.span));
                 return None;
             }
             return Some(ir::Bound {
@@ -179,9 +153,7 @@ impl Checker<'_> {
             return None;
         }
         let word = if p.kind == PropertyKind::Exactly { "exactly" } else { "bound" };
-        self.error(Diagnostic::error(codes::METRIC, p.body.span, format!("`{word}` needs a measure")).hint(
-            "for instance `messages <= n * n`, `messages of Request per entry = n - 1`, `time <= 2 * n`",
-        ));
+        self.error(Requirement::NoMeasure(word).at(p.body.span));
         None
     }
 
@@ -189,14 +161,7 @@ impl Checker<'_> {
     pub fn worst_id(&mut self) -> Option<(ir::Slot, ir::Expr)> {
         let function = self.units[0].functions.iter().find(|f| f.name.text == "worst_id")?.clone();
         if function.params.len() != 1 {
-            self.error(Diagnostic::error(
-                codes::WRONG_ARITY,
-                function.name.span,
-                format!(
-                    "`worst_id` takes one argument, the position of the process, but it has {}",
-                    prose::count(function.params.len(), "parameter")
-                ),
-            ));
+            self.error(Typing::WorstIdTakesOne(function.params.len()).at(function.name.span));
             return None;
         }
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);

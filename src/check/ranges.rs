@@ -1,8 +1,8 @@
 //! Ranges: `0..2` in a written type is enforced wherever a value gets that type.
 
+use super::Checker;
 use super::context::*;
-use super::{Checker, codes};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Typing};
 use crate::ir::{self, ExprKind as K, Ranges, Type, Value};
 use crate::syntax::ast::{self, TypeExprKind as T};
 
@@ -30,8 +30,8 @@ impl Checker<'_> {
                 if let (K::Word(least), K::Word(greatest)) = (&lo.kind, &hi.kind)
                     && least > greatest
                 {
-                    let message = format!("the range {least}..{greatest} is empty");
-                    self.error(Diagnostic::error(codes::CONSTANT, t.span, message));
+                    let (least, greatest) = (*least, *greatest);
+                    self.error(Typing::EmptyRange(least, greatest).at(t.span));
                 }
                 if self.findings.len() > before {
                     self.wrong_bounds.insert(t.span);
@@ -117,8 +117,7 @@ impl Checker<'_> {
             && let (K::Word(least), K::Word(greatest)) = (&least.kind, &greatest.kind)
             && !(least..=greatest).contains(&value)
         {
-            let message = format!("{value} is outside the range {least}..{greatest} of {what}");
-            self.error(Diagnostic::error(code, e.span, message));
+            self.error(Typing::OutOfRange(code, *value, *least, *greatest, what.into()).at(e.span));
             return e;
         }
         self.with_range_check(e, ranges, || what.to_string())

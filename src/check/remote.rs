@@ -1,9 +1,9 @@
 //! Variables and states of processes, seen from outside: `p.x`, `p in relay`.
 
+use super::Checker;
 use super::names::MAX_LISTED;
-use super::{Checker, codes, prose};
 use crate::check::typing::of;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Hint, Naming, Need};
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -44,8 +44,7 @@ impl Checker<'_> {
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !declared => {
                 let granted = self.communicates_by_state() || self.units[0].is_problem;
-                let why = "`enabled` tests which processes can move";
-                self.require_assumption(granted, "reads neighbours", why, span);
+                self.require(granted, Need::Enabled, span);
                 Some((ProcessFact::Enabled, Type::Bool))
             }
             _ => None,
@@ -67,19 +66,9 @@ impl Checker<'_> {
         known.extend(["id", "index", "halted", "up", "initiator"].map(String::from));
         known.sort();
         known.dedup();
-        let d = Diagnostic::error(
-            codes::UNKNOWN_NAME,
-            field.span,
-            format!("processes have no variable `{}`", field.text),
-        );
-        let d = match prose::nearest(&field.text, &known) {
-            Some(k) => d.suggest(k),
-            None if known.len() <= MAX_LISTED => {
-                d.hint(format!("their variables are {}", prose::list(&known)))
-            }
-            None => d,
-        };
-        self.error(d);
+        let d = Naming::NoVariableOfProcesses(field.text.clone()).at(field.span);
+        let hint = (known.len() <= MAX_LISTED).then(|| Hint::Are("their variables", known.clone()));
+        self.error(d.nearest(&field.text, &known, hint));
         self.poison(span)
     }
 
@@ -125,15 +114,8 @@ impl Checker<'_> {
             .filter(|c| is_layer(*c) && has(c))
             .map(|c| self.comps[c].name.clone())
             .collect();
-        if let [first, _, ..] = layers.as_slice() {
-            self.error(
-                Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    field.span,
-                    format!("several layers have a variable `{}`: {}", field.text, prose::list(&layers)),
-                )
-                .hint(format!("name the layer: `p.{first}.{}`", field.text)),
-            );
+        if layers.len() > 1 {
+            self.error(Naming::InSeveralLayers(field.text.clone(), layers).at(field.span));
         }
     }
 

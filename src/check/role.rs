@@ -3,8 +3,8 @@
 
 use super::collect::{RoleSection, StateSection};
 use super::context::*;
-use super::{Checker, codes, prose};
-use crate::diagnostic::{Diagnostic, Fix};
+use super::{Checker, prose};
+use crate::diagnostic::{Behaviour, Fix, Hint, Label, Naming};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -129,13 +129,7 @@ impl Checker<'_> {
                 let body = section.states.iter().find(|s| !s.body.is_empty());
                 let place = body.map_or(operation.name.span, |s| s.name.span);
                 self.error(
-                    Diagnostic::error(
-                        codes::BECOME_OPERATION,
-                        place,
-                        "a state with a body beside operations: the process would have two threads",
-                    )
-                    .related(operation.name.span, "an operation")
-                    .hint("use only handlers in the state (`on …`), or make the operations messages"),
+                    Behaviour::BodyBesideOperations.at(place).related(operation.name.span, Label::Operation),
                 );
             }
         }
@@ -146,13 +140,12 @@ impl Checker<'_> {
         let in_order = place.file != name.span.file || place <= name.span;
         let (first, second) = if in_order { (place, name.span) } else { (name.span, place) };
         self.error(
-            Diagnostic::error(codes::DUPLICATE, second, format!("`{}` is declared twice", name.text))
-                .related(first, "the first declaration"),
+            Naming::DeclaredTwice(name.text.clone()).at(second).related(first, Label::FirstDeclaration),
         );
     }
 
     /// Report equal names in one list: parameters, fields, names of a pattern.
-    pub fn check_distinct<'n>(&mut self, names: impl IntoIterator<Item = &'n ast::Name>, what: &str) {
+    pub fn check_distinct<'n>(&mut self, names: impl IntoIterator<Item = &'n ast::Name>, what: &'static str) {
         let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
         for name in names {
             if name.text == "_" {
@@ -160,12 +153,7 @@ impl Checker<'_> {
             }
             if let Some(place) = seen.insert(&name.text, name.span) {
                 self.error(
-                    Diagnostic::error(
-                        codes::DUPLICATE,
-                        name.span,
-                        format!("two {what} are called `{}`", name.text),
-                    )
-                    .related(place, "the first one"),
+                    Naming::TwoCalled(what, name.text.clone()).at(name.span).related(place, Label::FirstOne),
                 );
             }
         }
@@ -173,14 +161,7 @@ impl Checker<'_> {
 
     fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::collect::VarSection) {
         if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
-            self.error(
-                Diagnostic::error(
-                    codes::RESERVED,
-                    name.span,
-                    format!("`{}` is predefined and cannot be a variable", name.text),
-                )
-                .hint("choose another name"),
-            );
+            self.error(Naming::PredefinedVariable(name.text.clone()).at(name.span));
             // The uses of the name do not mean the predefined one.
             self.misdeclared_names.insert(name.text.clone());
             return;
@@ -188,30 +169,16 @@ impl Checker<'_> {
         if let Some((_, what)) =
             super::vocabulary::PROCESS_ATTRIBUTES.iter().find(|(word, _)| *word == name.text)
         {
-            self.error(
-                Diagnostic::error(
-                    codes::RESERVED,
-                    name.span,
-                    format!(
-                        "in properties `p.{}` is {what}: a variable of that name would be hidden",
-                        name.text
-                    ),
-                )
-                .hint("choose another name"),
-            );
+            self.error(Naming::HidesAttribute(name.text.clone(), what).at(name.span));
         }
         if let Some(first) = self.cx.comps[comp].vars.get(&name.text) {
             let first = &self.cx.locals[*first as usize];
             let (place, output) = (first.span, first.output);
             if output {
                 self.error(
-                    Diagnostic::error(
-                        codes::DUPLICATE,
-                        name.span,
-                        format!("`{}` is an output of the problem and need not be declared", name.text),
-                    )
-                    .related(place, "declared by the problem")
-                    .hint("remove this declaration and assign it"),
+                    Naming::OutputDeclared(name.text.clone())
+                        .at(name.span)
+                        .related(place, Label::DeclaredByProblem),
                 );
             } else {
                 self.duplicate(name, place);
@@ -301,8 +268,9 @@ impl Checker<'_> {
             let second = sections.iter().filter(|s| s.initial).nth(1).unwrap();
             let name = second.name.clone();
             self.error(
-                Diagnostic::error(codes::INITIAL_STATE, name.span, "a second state is marked `initial`")
-                    .related(sections[initial].name.span, "the first one"),
+                Behaviour::SecondInitialState
+                    .at(name.span)
+                    .related(sections[initial].name.span, Label::FirstOne),
             );
         }
         if let Some(e) = self.cx.comps[comp].entered.get_mut(initial) {
@@ -322,8 +290,7 @@ impl Checker<'_> {
                     if flow.reaches_end_without_wait && self.findings[errors..].iter().all(|d| !d.is_error())
                     {
                         self.error(
-                            Diagnostic::error(codes::NO_WAIT, section.name.span, format!("some path through the body of `{}` never waits", section.name.text))
-                                .hint("a body is repeated until `become` or `halt`: every path must wait, or end with `become` or `halt`"),
+                            Behaviour::BodyMayNotWait(section.name.text.clone()).at(section.name.span),
                         );
                     }
                     self.emit(Op::Jump(entry));
@@ -400,12 +367,7 @@ impl Checker<'_> {
                 let index = self.cx.comps[comp].states[&state.name.text];
                 if !self.cx.comps[comp].entered[index as usize] {
                     self.defer_finding(
-                        Diagnostic::warning(
-                            codes::STATE_NOT_ENTERED,
-                            state.name.span,
-                            format!("the state `{}` is never entered", state.name.text),
-                        )
-                        .hint("no `become` leads to it"),
+                        Behaviour::StateNeverEntered(state.name.text.clone()).at(state.name.span),
                     );
                 }
             }
@@ -421,12 +383,10 @@ impl Checker<'_> {
                 continue;
             }
             let known: Vec<String> = self.cx.comps.iter().flat_map(|c| c.vars.keys().cloned()).collect();
-            let d = Diagnostic::warning(codes::NEVER_READ, span, format!("`{name}` is never read"));
+            let d = Behaviour::NeverRead(name.clone()).at(span);
             match prose::nearest(&name, &known) {
-                Some(k) => self
-                    .findings
-                    .push(d.hint(format!("did you mean the variable `{k}`?")).fix(Fix::replace(span, k))),
-                None => self.defer_finding(d.hint("remove it, or begin its name with `_`")),
+                Some(k) => self.error(d.hint(Hint::DidYouMeanVariable(k.into())).fix(Fix::replace(span, k))),
+                None => self.defer_finding(d.hint(Hint::Underscore)),
             }
         }
     }

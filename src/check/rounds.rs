@@ -1,11 +1,11 @@
 //! Synchronous rounds and radio: `round`, `received`, `transmit`, `heard`, and the constructs that they exclude.
 
+use super::Checker;
 use super::collect::{HandlerSection, RoleSection};
 use super::context::*;
-use super::{Checker, codes, prose};
 use crate::check::context::Flow;
 use crate::check::typing::of;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Need, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Trigger};
@@ -114,7 +114,7 @@ impl Checker<'_> {
         self.no_content(span);
         self.cx.reads_received = true;
         if self.cx.is_global() {
-            return self.not_here(span, "`received` is allowed only in processes");
+            return self.not_here(span, Behaviour::ReceivedByObserver);
         }
         let Some((kind, args)) = self.received_message(pattern) else {
             return self.poison(span);
@@ -164,10 +164,7 @@ impl Checker<'_> {
     /// Report reading the content of a beep, which has none.
     fn no_content(&mut self, span: Span) {
         if self.has_assumption("beeps") {
-            self.error(
-                Diagnostic::error(codes::NOT_HERE, span, "a beep has no content to receive")
-                    .hint("test whether there was a beep: `heard = beep`"),
-            );
+            self.error(Modelling::BeepHasNoContent.at(span));
         }
     }
 
@@ -187,17 +184,17 @@ impl Checker<'_> {
             return false;
         }
         let radio = self.has_assumption("radio");
-        let (needed, why) = match text {
-            "silence" | "success" if !radio => ("radio", format!("`{text}` needs a radio network")),
-            "beep" => ("beeps", "`beep` needs a network of beeps".into()),
-            "collision" => ("collision detection", "`collision` needs collision detection".into()),
+        let need = match text {
+            "silence" | "success" if !radio => Need::HeardInRadio(text.into()),
+            "beep" => Need::HeardBeep,
+            "collision" => Need::HeardCollision,
             "success" => {
-                self.not_here(span, "with `beeps`, a process cannot hear whether there was only one beep");
+                self.not_here(span, Modelling::SuccessWithBeeps);
                 return true;
             }
             _ => return false,
         };
-        self.require_assumption(false, needed, &why, span);
+        self.require(false, need, span);
         true
     }
 
@@ -230,10 +227,7 @@ impl Checker<'_> {
         let beeps = self.has_assumption("beeps");
         let is_beep = matches!(&what.kind, ExprKind::Name(n) if n.text == "beep");
         if beeps && !is_beep {
-            self.error(
-                Diagnostic::error(codes::NOT_HERE, what.span, "with `beeps`, only `beep` can be transmitted")
-                    .hint("write `transmit beep`"),
-            );
+            self.error(Modelling::OnlyBeeps.at(what.span));
         }
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
@@ -247,14 +241,7 @@ impl Checker<'_> {
     /// Reject `send` in radio networks, which have no addresses.
     pub(in crate::check) fn reject_send_in_radio(&mut self, span: Span) {
         if self.has_assumption("radio") {
-            self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    span,
-                    "in a radio network a message has no destination: every listener may hear it",
-                )
-                .hint("write `transmit` without a destination"),
-            );
+            self.error(Modelling::SendInRadio.at(span));
         }
     }
 
@@ -267,10 +254,7 @@ impl Checker<'_> {
         for section in self.sections(0, role) {
             if let Some(operation) = section.operations.first() {
                 let span = operation.name.span;
-                self.error(
-                    Diagnostic::error(codes::NOT_HERE, span, "an operation is not allowed in a synchronous algorithm: its caller would not wait for rounds")
-                        .hint("write it as the body of a state"),
-                );
+                self.error(Modelling::OperationInRounds.at(span));
             }
             for handler in handlers(&section) {
                 let (span, word) = match handler {
@@ -284,25 +268,17 @@ impl Checker<'_> {
                     HandlerSection::Ignore(g) => (g.span, "ignore"),
                 };
                 let hint = match word {
-                    "defer" | "ignore" => "a message that is not read at the end of its round is lost",
-                    _ => "wait in the body of the state: `round`, `await …`, or `if … [] after k -> … fi`",
+                    "defer" | "ignore" => Hint::LostMessage,
+                    _ => Hint::WaitInBody,
                 };
-                let message = format!("a handler `{word}` is not allowed in a synchronous algorithm");
-                self.error(Diagnostic::error(codes::NOT_HERE, span, message).hint(hint));
+                self.error(Modelling::HandlerInRounds(word).at(span).hint(hint));
             }
         }
         if let Some(layer) =
             self.units[0].uses.iter().find(|layer| !super::synchronizer::is_synchronizer(layer))
         {
             let span = layer.algorithm.span;
-            self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    span,
-                    "a synchronous algorithm cannot use layers: these handle messages as they arrive",
-                )
-                .hint("write the work of the layer in rounds"),
-            );
+            self.error(Modelling::LayersInRounds.at(span));
         }
     }
 
@@ -320,7 +296,7 @@ impl Checker<'_> {
             ("distributed daemon", "reads neighbours"),
         ] {
             if let (Some(span), None) = (place(word), place(base)) {
-                self.require_assumption(false, base, &format!("`{word}` refines `{base}`"), span);
+                self.require(false, Need::Refined(word, base), span);
             }
         }
         self.oracles_need_pairs();
@@ -337,18 +313,9 @@ impl Checker<'_> {
         ] {
             let (Some(p), Some(q)) = (place(x), place(y)) else { continue };
             let (first, second) = if p < q { (p, q) } else { (q, p) };
-            let d = Diagnostic::error(
-                codes::ASSUMPTION_CONFLICT,
-                second,
-                format!("`{x}` and `{y}` exclude each other"),
-            )
-            .related(first, "assumed here");
-            self.error(match (x, y) {
-                ("synchronous", "reads neighbours") => {
-                    d.hint("under a `synchronous daemon` all enabled processes move at once")
-                }
-                _ => d,
-            });
+            let d = Modelling::Exclude(x.into(), y.into()).at(second).related(first, Label::Assumed);
+            let daemon = (x, y) == ("synchronous", "reads neighbours");
+            self.error(d.hint(daemon.then_some(Hint::SynchronousDaemon)));
         }
     }
 
@@ -361,11 +328,12 @@ impl Checker<'_> {
         let Some((joint, span)) = written.iter().find(joint) else { return };
         for (words, place) in &written {
             let Some(why) = incompatibility(joint, words) else { continue };
-            let message = format!("`{joint}` and `{words}` exclude each other");
+
             self.error(
-                Diagnostic::error(codes::ASSUMPTION_CONFLICT, *place, message)
-                    .related(*span, "assumed here")
-                    .hint(why),
+                Modelling::Exclude(joint.clone(), words.clone())
+                    .at(*place)
+                    .related(*span, Label::Assumed)
+                    .hint(Hint::Word(why)),
             );
         }
     }
@@ -410,18 +378,7 @@ impl Checker<'_> {
             if let Some(other) = types.iter().skip(1).find(|t| **t != types[0]) {
                 let (a, b) = (self.type_words(&types[0]), self.type_words(other));
                 let span = self.units[0].name.span;
-                self.error(
-                    Diagnostic::error(
-                        codes::TYPE_MISMATCH,
-                        span,
-                        format!(
-                            "`{name}`, which neighbours read, is {} in one role and {} in another",
-                            prose::a(&a),
-                            prose::a(&b)
-                        ),
-                    )
-                    .hint("declare it once, before the first `process`"),
-                );
+                self.error(Typing::SharedVariable(name.clone(), a, b).at(span));
             }
         }
         shared

@@ -1,9 +1,9 @@
 //! Procedures and operations of a component, callees first.
 
+use super::Checker;
 use super::collect::Routine as RoutineSection;
 use super::context::*;
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Naming, codes};
 use crate::ir::{self, HistoryKind, Op, Type};
 use crate::syntax::ast::{self, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,14 +79,7 @@ impl Checker<'_> {
             let name = &all[i].0.name;
             // Their names are unknown now, which must not be reported as well.
             self.misdeclared_names.extend(all.iter().map(|(r, _)| r.name.text.clone()));
-            self.error(
-                Diagnostic::error(
-                    codes::CYCLE,
-                    name.span,
-                    format!("`{}` calls itself, directly or through others", name.text),
-                )
-                .hint("write a loop (`do … od`) instead of recursion"),
-            );
+            self.error(Naming::RoutineCallsItself(name.text.clone()).at(name.span));
             return Vec::new();
         }
         order.into_iter().map(|i| (i, all[i].1)).collect()

@@ -1,8 +1,8 @@
 //! Scenarios: scripted runs of an algorithm with expected results, such as the figures of a paper.
 
+use super::Checker;
 use super::context::*;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Hint, Label, Naming, Scripting, Typing, codes};
 use crate::ir::{self, ScenarioLine as L, Type};
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A};
 
@@ -13,12 +13,9 @@ impl Checker<'_> {
             if let Some(first) = scenarios.iter().find(|x| x.name == s.name.text) {
                 let place = first.span;
                 self.error(
-                    Diagnostic::error(
-                        codes::DUPLICATE,
-                        s.name.span,
-                        format!("two scenarios are called `{}`", s.name.text),
-                    )
-                    .related(place, "the first one"),
+                    Naming::TwoCalled("scenarios", s.name.text.clone())
+                        .at(s.name.span)
+                        .related(place, Label::FirstOne),
                 );
             }
             self.cx = Cx::new(None, self.comps.len(), Mode::Global);
@@ -45,18 +42,16 @@ impl Checker<'_> {
         let wrong = of_roles.iter().flatten().map(|(_, ty)| self.infer.full(ty)).find(|ty| *ty != Type::Int);
         if let Some(ty) = wrong {
             let have = self.type_words(&ty);
-            let message =
-                format!("notes are stamped with an Int, but `{}` is {}", name.text, prose::a(&have));
-            self.error(Diagnostic::error(codes::TYPE_MISMATCH, name.span, message));
+
+            self.error(Typing::NoStamp(name.text.clone(), have).at(name.span));
         } else if of_roles.iter().all(Option::is_none) {
             let known: Vec<String> = self
                 .elaborated_roles
                 .iter()
                 .flat_map(|role| role.vars.keys().map(|(_, n)| n.clone()))
                 .collect();
-            let message = format!("no variable is called `{}`, so notes have no stamp", name.text);
-            let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-            self.error(prose::did_you_mean(d, &name.text, &known));
+            let d = Naming::UnknownStamp(name.text.clone()).at(name.span);
+            self.error(d.nearest(&name.text, &known, None));
         }
         let slot_of = |found: &Option<(ir::Slot, Type)>| match found {
             Some((ir::Slot::Word(slot), _)) => Some(*slot),
@@ -68,17 +63,9 @@ impl Checker<'_> {
     pub(super) fn process(&mut self, name: &ast::Name) -> Option<usize> {
         let found = self.cx.processes.get(&name.text);
         if found.is_none() {
-            let d = Diagnostic::error(
-                codes::SCENARIO,
-                name.span,
-                format!("no process is called `{}` in this scenario", name.text),
-            );
+            let d = Scripting::UnknownProcess(name.text.clone()).at(name.span);
             let processes = &self.cx.processes;
-            let d = match prose::nearest(&name.text, &processes.known()) {
-                Some(k) => d.suggest(k),
-                None => d.hint(processes.to_string()),
-            };
-            self.error(d);
+            self.error(d.nearest(&name.text, &processes.known(), processes.hint()));
         }
         found.map(|p| p as usize)
     }
@@ -135,8 +122,7 @@ impl Checker<'_> {
                 }
                 false => "there are no messages to hold under `reads neighbours`",
             };
-            let d = Diagnostic::error(codes::SCENARIO, line.span, why);
-            self.error(d.hint("`at 3` reads the messages of three rounds"));
+            self.error(Scripting::NothingToHold(why).at(line.span));
             return None;
         }
         let untold = match &line.kind {
@@ -146,19 +132,13 @@ impl Checker<'_> {
             _ => None,
         };
         if let Some(what) = untold.filter(|_| !is_told) {
-            let d =
-                Diagnostic::error(codes::SCENARIO, line.span, format!("{what} needs a scripted schedule"));
-            self.error(d.hint("add `with schedule told`: then only the scripted steps happen"));
+            self.error(Scripting::NeedsScript(what).at(line.span));
             return None;
         }
         Some(match &line.kind {
             A::Initially { target, value } => {
                 let ExprKind::Field(base, field) = &target.kind else {
-                    self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        target.span,
-                        "`initially` sets a variable of a process: `initially p1.clock := 40`",
-                    ));
+                    self.error(Scripting::InitiallyNeedsVariable.at(target.span));
                     return None;
                 };
                 let process = self.process_of(base)?;
@@ -182,19 +162,11 @@ impl Checker<'_> {
                         .iter()
                         .flat_map(|r| r.vars.keys().map(|(_, n)| n.clone()))
                         .collect();
-                    let d = Diagnostic::error(
-                        codes::UNKNOWN_NAME,
-                        field.span,
-                        format!("processes have no variable `{}`", field.text),
-                    );
+                    let d = Naming::NoVariableOfProcesses(field.text.clone()).at(field.span);
                     let mut known: Vec<String> = known;
                     known.sort();
                     known.dedup();
-                    let d = match prose::nearest(&field.text, &known) {
-                        Some(k) => d.suggest(k),
-                        None => d.hint(format!("they have {}", prose::list(&known))),
-                    };
-                    self.error(d);
+                    self.error(d.nearest(&field.text, &known, Hint::TheyHave(known.clone())));
                     return None;
                 };
                 let mut value = self.global(value, &ty, "the initial value");
@@ -209,8 +181,7 @@ impl Checker<'_> {
                 L::Initially { process, slots, value }
             }
             A::Hold { .. } if is_told => {
-                let why = "nothing needs to be held: under `schedule told` only the scripted steps happen";
-                self.error(Diagnostic::error(codes::SCENARIO, line.span, why));
+                self.error(Scripting::HeldAnyway.at(line.span));
                 return None;
             }
             A::Hold { from, to, message } => {
@@ -237,31 +208,15 @@ impl Checker<'_> {
                 let process = self.process(process)?;
                 let Some(index) = self.operations.iter().position(|o| o.name == operation.text) else {
                     let known: Vec<String> = self.operations.iter().map(|o| o.name.clone()).collect();
-                    let mut d = Diagnostic::error(
-                        codes::SCENARIO,
-                        operation.span,
-                        format!("the problem has no operation `{}`", operation.text),
-                    );
-                    if !known.is_empty() {
-                        d = d.hint(format!("its operations are {}", prose::list(&known)));
-                    }
-                    self.error(d);
+                    let d = Scripting::NoOperation(operation.text.clone()).at(operation.span);
+                    self.error(d.hint(Hint::are("its operations", &known)));
                     return None;
                 };
                 let params = self.operations[index].params.clone();
                 if params.len() != args.len() {
-                    let takes = format!(
-                        "`{}` takes {}, but {}",
-                        operation.text,
-                        prose::count(params.len(), "argument"),
-                        prose::count_given(args.len())
-                    );
-                    let d = Diagnostic::error(codes::WRONG_ARITY, operation.span, takes);
-                    let d = match self.of_the_algorithm(&operation.text, params.len(), args.len()) {
-                        Some(hint) => d.hint(hint),
-                        None => d,
-                    };
-                    self.error(d);
+                    let d = Typing::Arguments(operation.text.clone(), params.len(), args.len());
+                    let hint = self.of_the_algorithm(&operation.text, params.len(), args.len());
+                    self.error(d.at(operation.span).hint(hint));
                     return None;
                 }
                 L::Act {
@@ -280,33 +235,16 @@ impl Checker<'_> {
                     Some(index) => L::ExpectVerdict { property: index, violated: *violated },
                     None => {
                         let known: Vec<String> = properties.iter().map(|p| p.name.clone()).collect();
-                        let d = Diagnostic::error(
-                            codes::SCENARIO,
-                            property.span,
-                            format!("no property is called `{}`", property.text),
-                        );
-                        let d = match prose::nearest(&property.text, &known) {
-                            Some(k) => d.suggest(k),
-                            None if known.is_empty() => {
-                                d.hint("there are none; `invariant NAME: …` declares one")
-                            }
-                            None => d.hint(format!("the properties are {}", prose::list(&known))),
-                        };
-                        self.error(d);
+                        let d = Scripting::UnknownProperty(property.text.clone()).at(property.span);
+                        let hint = Hint::are("the properties", &known).unwrap_or(Hint::DeclareProperty);
+                        self.error(d.nearest(&property.text, &known, hint));
                         return None;
                     }
                 }
             }
             A::ExpectOutcome(name) => {
                 if !["terminated", "quiescent", "stuck", "limit", "aborted"].contains(&name.text.as_str()) {
-                    self.error(
-                        Diagnostic::error(
-                            codes::SCENARIO,
-                            name.span,
-                            format!("`{}` is not an outcome of a run", name.text),
-                        )
-                        .hint("the outcomes are `terminated`, `quiescent`, `stuck`, `aborted` and `limit`"),
-                    );
+                    self.error(Scripting::NotAnOutcome(name.text.clone()).at(name.span));
                 }
                 L::ExpectOutcome(name.text.clone())
             }
@@ -322,8 +260,7 @@ impl Checker<'_> {
                     _ => None,
                 };
                 let Some(first) = first else {
-                    let d = Diagnostic::error(codes::SCENARIO, number.span, "there is no such option");
-                    self.error(d.hint("options are numbered from 1 in the order of the program"));
+                    self.error(Scripting::NoAlternative.at(number.span));
                     return None;
                 };
                 L::Choose { process: self.process(process)?, value: ir::Chosen::Number(first) }
@@ -354,23 +291,19 @@ impl Checker<'_> {
 
     /// A scenario calls the operation of the problem; an operation of the algorithm with the same name may take further
     /// arguments, such as a group.
-    fn of_the_algorithm(&self, operation: &str, takes: usize, given: usize) -> Option<String> {
+    fn of_the_algorithm(&self, operation: &str, takes: usize, given: usize) -> Option<Hint> {
         let unit = &self.units[0];
         let mut sections = std::iter::once(&unit.common).chain(&unit.roles);
         let own = sections.find_map(|s| s.operations.iter().find(|o| o.name.text == operation))?;
-        let further: Vec<String> =
-            own.params.get(takes..given)?.iter().map(|p| p.name.text.clone()).collect();
-        let further = prose::list(&further);
-        Some(format!(
-            "a scenario calls the operation of the problem, which takes no {further}: only an algorithm that uses this one as a layer can pass it"
-        ))
+        let further = own.params.get(takes..given)?.iter();
+        Some(Hint::OperationOfProblem(further.map(|p| p.name.text.clone()).collect()))
     }
 
     fn process_of(&mut self, e: &ast::Expr) -> Option<usize> {
         match &e.kind {
             ExprKind::Name(n) => self.process(n),
             _ => {
-                self.error(Diagnostic::error(codes::SCENARIO, e.span, "expected a process of the scenario"));
+                self.error(Scripting::ProcessExpected.at(e.span));
                 None
             }
         }

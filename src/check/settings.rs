@@ -1,8 +1,8 @@
 //! The header of a scenario: its network and its settings.
 
+use super::Checker;
 use super::context::default_position;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Hint, Label, Naming, Scripting, codes};
 use crate::ir;
 use crate::network::{Spec, TopologyError};
 use crate::source::Span;
@@ -61,35 +61,36 @@ impl Checker<'_> {
 
     /// Return the topology that `on …` denotes, if it is valid.
     fn topology(&mut self, on: &ast::Topology) -> Option<Spec> {
-        let spec = match on.is_file {
-            false => Spec::parse(&on.text),
-            true if !on.text.contains('.') => {
-                Err(TopologyError::new(format!("`{}` is not the name of a network file", on.text)).hint(
-                    "names of network files end in .dot, .gv or .graphml, or in .txt and the like for a list of edges",
-                ))
-            }
-            true => match (self.find)(&on.text) {
-                Some((_, text)) => Spec::from_file(Path::new(&on.text), &text),
-                None => Err(TopologyError::new(format!("there is no file {}", on.text))
-                    .hint("the path of a network file is relative to the file of the scenario")),
-            },
+        let file = match on.is_file {
+            false => return self.fitting(on.span, Spec::parse(&on.text)),
+            true if !on.text.contains('.') => Err(Scripting::NotANetworkFile(on.text.clone())),
+            true => (self.find)(&on.text).ok_or_else(|| Scripting::NoNetworkFile(on.text.clone())),
         };
-        spec.map_err(|error| self.misfit(on.span, error)).ok()
+        match file {
+            Ok((_, text)) => self.fitting(on.span, Spec::from_file(Path::new(&on.text), &text)),
+            Err(finding) => {
+                self.error(finding.at(on.span));
+                None
+            }
+        }
+    }
+
+    /// Return the topology, or report its error.
+    fn fitting(&mut self, span: Span, spec: Result<Spec, TopologyError>) -> Option<Spec> {
+        spec.map_err(|error| self.misfit(span, error)).ok()
     }
 
     fn misfit(&mut self, span: Span, error: TopologyError) {
-        let d = Diagnostic::error(codes::SCENARIO, span, error.message);
-        self.error(if error.hint.is_empty() { d } else { d.hint(error.hint) });
+        let hint = (!error.hint.is_empty()).then_some(Hint::Text(error.hint));
+        self.error(Scripting::Network(error.message).at(span).hint(hint));
     }
 
     /// Report a setting that occurs twice.
     fn check_repeated_settings(&mut self, s: &ast::Scenario) {
         for (i, (key, _)) in s.with.iter().enumerate() {
             if let Some((first, _)) = s.with[..i].iter().find(|(k, _)| k.text == key.text) {
-                let message = format!("`{}` is set twice in this scenario", key.text);
                 self.error(
-                    Diagnostic::error(codes::SCENARIO, key.span, message)
-                        .related(first.span, "first set here"),
+                    Scripting::SetTwice(key.text.clone()).at(key.span).related(first.span, Label::FirstSet),
                 );
             }
         }
@@ -110,8 +111,9 @@ impl Checker<'_> {
         let key =
             s.with.iter().find(|(key, _)| key.text == "initiators").map_or(s.name.span, |(k, _)| k.span);
         for name in others {
-            let message = format!("`{}` is not among the initiators of this scenario", name.text);
-            self.error(Diagnostic::error(codes::SCENARIO, name.span, message).related(key, "the initiators"));
+            self.error(
+                Scripting::NotAnInitiator(name.text.clone()).at(name.span).related(key, Label::Initiators),
+            );
         }
     }
 
@@ -122,19 +124,13 @@ impl Checker<'_> {
             setting.map_or(s.name.span, |(k, value)| value.as_ref().map_or(k.span, |v| v.span))
         };
         let n = spec.n() as usize;
-        let count = match n {
-            1 => "1 process".to_string(),
-            n => format!("{n} processes"),
-        };
+
         if let Some(ids) = scenario.ids.as_ref().filter(|ids| ids.len() != n) {
-            let message =
-                format!("{spec} has {count}, but for identifiers {}", prose::count_given(ids.len()));
-            self.error(Diagnostic::error(codes::SCENARIO, place("ids"), message));
+            self.error(Scripting::NumberOfIds(spec.to_string(), n, ids.len()).at(place("ids")));
         }
         let named = scenario.names.len();
         if named > n {
-            let message = format!("{spec} has {count}, but for names {}", prose::count_given(named));
-            self.error(Diagnostic::error(codes::SCENARIO, place("names"), message));
+            self.error(Scripting::NumberOfNames(spec.to_string(), n, named).at(place("names")));
         }
         if spec.n() > MAX_CHECKED_NETWORK {
             return;
@@ -148,8 +144,7 @@ impl Checker<'_> {
         let misfits = self.assumptions.misfits(&network, self.units[0].roles.len().max(1));
         for message in misfits {
             self.error(
-                Diagnostic::error(codes::SCENARIO, span, message)
-                    .related(self.assumptions.span, "what the algorithm assumes"),
+                Scripting::Network(message).at(span).related(self.assumptions.span, Label::AlgorithmAssumes),
             );
         }
         if let Some(weights) = &scenario.weights
@@ -172,17 +167,9 @@ impl Checker<'_> {
         }
         for (i, name) in names.into_iter().enumerate() {
             if scenario.names.contains(&name.text) {
-                let message = format!("two processes are called `{}`", name.text);
-                self.error(Diagnostic::error(codes::DUPLICATE, name.span, message));
+                self.error(Naming::TwoCalled("processes", name.text.clone()).at(name.span));
             } else if let Some(position) = clashes[i].filter(|_| self.cx.processes.n > 0) {
-                let message = format!(
-                    "`{}` is the default name of the process at position {position}, but this process is at position {i}",
-                    name.text
-                );
-                self.error(
-                    Diagnostic::error(codes::DUPLICATE, name.span, message)
-                        .hint("name every process: then none has a default name"),
-                );
+                self.error(Naming::NameOfAnother(name.text.clone(), position, i).at(name.span));
             }
             self.cx.processes.named.insert(name.text.clone(), i as i64);
             scenario.names.push(name.text);
@@ -196,20 +183,12 @@ impl Checker<'_> {
                 for item in items {
                     match &item.kind {
                         ExprKind::Name(n) => names.push(n.clone()),
-                        _ => self.error(Diagnostic::error(
-                            codes::SCENARIO,
-                            item.span,
-                            "expected a name for a process",
-                        )),
+                        _ => self.error(Scripting::NameExpected.at(item.span)),
                     }
                 }
             }
             Some(ExprKind::Name(n)) => names.push(n.clone()),
-            _ => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                format!("`{}` needs a list: `{} [A, B]`", key.text, key.text),
-            )),
+            _ => self.error(Scripting::NeedsList(key.text.clone()).at(key.span)),
         }
         names
     }
@@ -226,26 +205,16 @@ impl Checker<'_> {
             ("ids", Some(ExprKind::List(items))) => {
                 let ids: Vec<i64> = items.iter().filter_map(number).collect();
                 if ids.len() != items.len() {
-                    self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        "identifiers are numbers: `ids [3, 1, 4]`",
-                    ));
+                    self.error(Scripting::IdsAreNumbers.at(key.span));
                 }
                 if self.assumptions.unique_ids
                     && let Some(i) = (1..ids.len()).find(|i| ids[..*i].contains(&ids[*i]))
                 {
                     let first = ids.iter().position(|id| *id == ids[i]).unwrap_or(0);
                     self.error(
-                        Diagnostic::error(
-                            codes::SCENARIO,
-                            items[i].span,
-                            format!(
-                                "the identifier {} is given twice, but the algorithm assumes `unique ids`",
-                                ids[i]
-                            ),
-                        )
-                        .related(items[first].span, "first given here"),
+                        Scripting::IdTwice(ids[i])
+                            .at(items[i].span)
+                            .related(items[first].span, Label::FirstGiven),
                     );
                 }
                 scenario.ids = Some(ids);
@@ -254,20 +223,11 @@ impl Checker<'_> {
                 if ["ascending", "descending", "random", "worst"].contains(&n.text.as_str()) =>
             {
                 if n.text == "worst" && !has_worst {
-                    let d = Diagnostic::error(
-                        codes::SCENARIO,
-                        n.span,
-                        "the algorithm does not define its worst identifiers",
-                    );
-                    self.error(d.hint("define them: `function worst_id(i) = …`, for i from 0 to n - 1"));
+                    self.error(Scripting::NoWorstIds.at(n.span));
                 }
                 scenario.ids_by = Some(n.text.clone());
             }
-            ("ids", _) => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                "`ids` needs a list of numbers, or `ascending`, `descending`, `random` or `worst`",
-            )),
+            ("ids", _) => self.error(Scripting::IdsNeedList.at(key.span)),
             ("initiators", _) => {
                 let names = match value.map(|v| &v.kind) {
                     Some(ExprKind::Name(n)) if n.text == "all" => return,
@@ -279,8 +239,7 @@ impl Checker<'_> {
                 for name in &names {
                     let Some(position) = self.process(name) else { continue };
                     if positions.contains(&position) {
-                        let message = format!("`{}` is already an initiator", name.text);
-                        self.error(Diagnostic::error(codes::SCENARIO, name.span, message));
+                        self.error(Scripting::InitiatorTwice(name.text.clone()).at(name.span));
                     }
                     positions.push(position);
                 }
@@ -291,11 +250,7 @@ impl Checker<'_> {
             {
                 scenario.daemon = ir::Daemon::ALL.into_iter().find(|daemon| daemon.as_str() == n.text);
             }
-            ("daemon", _) => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                "the daemons are `central`, `synchronous` and `distributed`",
-            )),
+            ("daemon", _) => self.error(Scripting::Daemons.at(key.span)),
             ("schedule", Some(ExprKind::Name(n)))
                 if ["fifo", "random", "adversary", "priorities"].contains(&n.text.as_str()) =>
             {
@@ -303,14 +258,7 @@ impl Checker<'_> {
             }
             ("schedule", Some(ExprKind::Name(n))) if n.text == "told" => {
                 if self.steps_jointly() {
-                    let d = Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        "rounds cannot be scripted step by step: all processes step together",
-                    );
-                    self.error(d.hint(
-                        "`choose 3 at p0` scripts a choice, and `at 3` reads the messages of three rounds",
-                    ));
+                    self.error(Scripting::ScriptedRounds.at(key.span));
                 }
                 scenario.is_scripted = true;
             }
@@ -319,47 +267,27 @@ impl Checker<'_> {
                 if text == "round-robin" || text == "round_robin" {
                     scenario.schedule = Some("round-robin".into());
                 } else {
-                    self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        "the schedules are `fifo`, `random`, `round-robin`, `adversary`, `priorities` and `told`",
-                    ));
+                    self.error(Scripting::Schedules.at(key.span));
                 }
             }
             ("unstamped", Some(ExprKind::Name(n))) if n.text == "notes" => scenario.unstamped_notes = true,
-            ("unstamped", _) => {
-                self.error(Diagnostic::error(codes::SCENARIO, key.span, "write `unstamped notes`"))
-            }
+            ("unstamped", _) => self.error(Scripting::UnstampedNotes.at(key.span)),
             ("weights", Some(ExprKind::List(items))) => {
                 let weights: Vec<i64> = items.iter().filter_map(number).collect();
                 if weights.len() != items.len() {
-                    self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        "weights are numbers, one for each edge in order",
-                    ));
+                    self.error(Scripting::WeightsAreNumbers.at(key.span));
                 }
                 scenario.weights = Some(weights);
             }
-            ("weights", _) => self.error(Diagnostic::error(
-                codes::SCENARIO,
-                key.span,
-                "`weights` needs a list of numbers, one for each edge in order",
-            )),
+            ("weights", _) => self.error(Scripting::WeightsNeedList.at(key.span)),
             ("seed", Some(ExprKind::Int(i))) if *i >= 0 => scenario.seed = Some(*i as u64),
-            ("seed", _) => {
-                self.error(Diagnostic::error(codes::SCENARIO, key.span, "`seed` needs a number, at least 0"))
-            }
+            ("seed", _) => self.error(Scripting::SeedNeedsNumber.at(key.span)),
             (name, _) if ir::Fault::named(name).is_some() && !self.params.iter().any(|p| p.name == name) => {
                 match value.map(|v| &v.kind) {
                     Some(ExprKind::Int(i)) if u32::try_from(*i).is_ok() => {
                         scenario.faults.push((name.to_string(), *i as u32));
                     }
-                    _ => self.error(Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        format!("`{name}` needs a number: the maximum number of such faults"),
-                    )),
+                    _ => self.error(Scripting::FaultNeedsNumber(name.into()).at(key.span)),
                 }
             }
             (name, _) => match self.params.iter().position(|p| p.name == name) {
@@ -372,24 +300,13 @@ impl Checker<'_> {
                             self.check_param_range(p, &e, codes::SCENARIO);
                             scenario.params.push((p as u16, e));
                         }
-                        None => self.error(Diagnostic::error(
-                            codes::SCENARIO,
-                            key.span,
-                            format!("`{name}` needs a value"),
-                        )),
+                        None => self.error(Scripting::NeedsValue(name.into()).at(key.span)),
                     }
                 }
                 None => {
-                    let d = Diagnostic::error(
-                        codes::SCENARIO,
-                        key.span,
-                        format!("a scenario has no setting `{name}`"),
-                    );
-                    let d = match prose::nearest(name, &self.settings(true)) {
-                        Some(k) => d.suggest(k),
-                        None => d.hint(format!("its settings are {}", prose::list(&self.settings(false)))),
-                    };
-                    self.error(d);
+                    let d = Scripting::NoSetting(name.into()).at(key.span);
+                    let hint = Hint::Are("its settings", self.settings(false));
+                    self.error(d.nearest(name, &self.settings(true), hint));
                 }
             },
         }

@@ -3,8 +3,8 @@
 use super::context::*;
 use super::finish::Finisher;
 use super::ranges::default_within;
-use super::{Checker, ElaboratedRole, codes, prose};
-use crate::diagnostic::Diagnostic;
+use super::{Checker, ElaboratedRole};
+use crate::diagnostic::{Hint, Typing};
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
 
@@ -29,23 +29,15 @@ impl Checker<'_> {
         }
         for l in &cx.locals {
             if !self.infer.is_known(&l.ty) && l.named && !self.infer.is_error_type(&l.ty) {
-                let d = Diagnostic::error(
-                    codes::NOT_INFERRED,
-                    l.span,
-                    format!("the type of `{}` cannot be inferred", l.name),
-                );
+                let d = Typing::NotInferred(l.name.clone()).at(l.span);
                 // A variable can be annotated; the type of a local may be unknown because of another mistake.
                 match l.class {
-                    Class::State => {
-                        self.findings.push(d.hint(format!("annotate it, for instance `var {} : Int`", l.name)))
-                    }
+                    Class::State => self.findings.push(d.hint(Hint::Annotate(l.name.clone()))),
                     // `on wakup` takes a bare value, and binds it to this name.
-                    _ => self.deferred_findings.push(match prose::nearest(&l.name, &EVENTS.map(String::from)) {
-                        Some(event) => d.suggest(event),
-                        None => d.hint(
-                            "declare a variable of that name with its type, or the type of the message's field",
-                        ),
-                    }),
+                    _ => {
+                        let events = EVENTS.map(String::from);
+                        self.deferred_findings.push(d.nearest(&l.name, &events, Hint::DeclareTyped));
+                    }
                 }
             }
         }
@@ -80,11 +72,7 @@ impl Checker<'_> {
         }
         let (frame_words, frame_values) = (words, values);
         if frame_words.max(frame_values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
-            self.findings.push(Diagnostic::error(
-                codes::TOO_LARGE,
-                span,
-                "the program needs too many variables",
-            ));
+            self.findings.push(Typing::TooManyVariables.at(span));
         }
         self.no_draws_while_waiting(&cx.waits, &components);
         let mut thread: Vec<Slot> = cx

@@ -6,9 +6,9 @@
 
 use super::collect::{HandlerSection, RoleSection, Unit};
 use super::link::blocks;
-use super::{Checker, codes, prose};
+use super::{Checker, prose};
 use crate::check::patterns::{pattern_names, pattern_span};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Hint, Label, Requirement};
 use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, Pattern, StmtKind, Trigger};
@@ -73,29 +73,18 @@ impl Checker<'_> {
             if asking.is_empty() {
                 continue;
             }
-            let label = format!("the output, which {}", told(&asking));
-            let mut hint = format!("assign it where the result is known: `{} := …`", name.text);
+
             let open: Vec<String> = computed
                 .iter()
                 .filter(|n| self.derived.contains_key(&(0, n.to_string())))
                 .map(|n| n.to_string())
                 .collect();
-            match open.as_slice() {
-                [] => {}
-                [one] => hint += &format!("; or assign `{one}`, which is computed from it"),
-                all => hint += &format!("; or assign {}, which are computed from it", prose::list(all)),
-            }
+
             found.push(
-                Diagnostic::warning(
-                    codes::NOT_PRODUCED,
-                    place,
-                    format!(
-                        "`{}` requires the output `{}`, but this algorithm never assigns it",
-                        problem.name.text, name.text
-                    ),
-                )
-                .related(name.span, label)
-                .hint(hint),
+                Requirement::OutputNotAssigned(problem.name.text.clone(), name.text.clone())
+                    .at(place)
+                    .related(name.span, Label::Output(told(&asking)))
+                    .hint(Hint::Assign(name.text.clone(), open)),
             );
         }
         found
@@ -126,16 +115,9 @@ impl Checker<'_> {
             let call = self.sources.slice(pattern_span(&g.pattern)).trim_start_matches(&layer.text);
             let call = call.trim_start_matches('.').to_string();
             found.push(
-                Diagnostic::warning(
-                    codes::NOT_PRODUCED,
-                    place,
-                    format!(
-                        "`{}` requires the upcall `{}`, but this algorithm never makes it",
-                        problem.name.text, name.text
-                    ),
-                )
-                .related(name.span, "the problem handles it here")
-                .hint(format!("make it where the event occurs: `{call}`")),
+                Requirement::UpcallNotMade(problem.name.text.clone(), name.text.clone(), call)
+                    .at(place)
+                    .related(name.span, Label::ProblemHandles),
             );
         }
         found

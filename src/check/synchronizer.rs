@@ -4,10 +4,10 @@
 
 use super::collect::Unit;
 use super::context::*;
-use super::{Checker, ElaboratedRole, codes};
+use super::{Checker, ElaboratedRole};
 use crate::check::context::{Flow, THREAD};
 use crate::check::typing::of;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Label, Modelling, Typing};
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard};
@@ -49,10 +49,7 @@ impl Checker<'_> {
             return;
         }
         let name = unit.name.text.clone();
-        self.error(
-            Diagnostic::error(codes::LAYER_NEEDS, span, format!("`{name}` is not a synchronizer"))
-                .hint("a synchronizer solves `Synchronizer`: `synod list --problem synchronizer` shows those of the library"),
-        );
+        self.error(Modelling::NotASynchronizer(name).at(span));
     }
 
     /// Report assumptions that are incompatible with a synchronizer.
@@ -75,10 +72,8 @@ impl Checker<'_> {
         ];
         let Some((_, words, why)) = found.into_iter().find(|(applies, ..)| *applies) else { return };
         let place = place(words).unwrap_or(a.span);
-        let message = format!("the synchronizer `{name}` is incompatible with `{words}`: {why}");
-        self.error(
-            Diagnostic::error(codes::ASSUMPTION_CONFLICT, place, message).related(span, "assumed here"),
-        );
+
+        self.error(Modelling::SynchronizerExcludes(name, words, why).at(place).related(span, Label::Assumed));
     }
 
     /// Require the output of the layer that `received` reads.
@@ -101,21 +96,13 @@ impl Checker<'_> {
         let Some(layer) = self.synchronizer else { return };
         let routine = self.cx.comps[layer].routines.get(name).cloned();
         let Some((routine, back)) = routine.and_then(|r| r.return_local.map(|back| (r, back))) else {
-            return self.error(Diagnostic::error(
-                codes::LAYER_NEEDS,
-                span,
-                format!("the synchronizer has no operation `{name}`"),
-            ));
+            return self.error(Modelling::SynchronizerLacks(name.into()).at(span));
         };
         for ((param, _), value) in routine.params.iter().zip(args) {
             let ty = self.cx.locals[*param as usize].ty.clone();
             if !self.infer.fits(&value.ty, &ty) {
                 let (have, want) = (self.type_words(&value.ty), self.type_words(&ty));
-                self.error(Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    span,
-                    format!("the synchronizer's `{name}` takes {want} here, but this is {have}"),
-                ));
+                self.error(Typing::SynchronizerArgument(name.into(), want, have).at(span));
             }
             self.emit(Op::Set(slot(*param), value));
         }
@@ -217,10 +204,7 @@ impl Checker<'_> {
                     self.guard(e.span, ir::GuardTaken::Entering(self.pc()));
                     list.push(Branch { guard, after_earlier: branch.after_earlier, target: self.pc() });
                 }
-                Guard::Otherwise(at) => self.error(
-                    Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` beside `after`")
-                        .hint("`after 1` is taken at the end of the round if no other guard holds"),
-                ),
+                Guard::Otherwise(at) => self.error(Behaviour::OtherwiseBesideAfter.at(*at)),
                 // Already reported.
                 Guard::Receive(..) => {}
             }
@@ -253,13 +237,6 @@ impl Checker<'_> {
 
     /// Report handlers for wakeup: under a synchronizer all processes start together.
     pub(in crate::check) fn not_by_synchronizer(&mut self, span: Span) {
-        self.error(
-            Diagnostic::error(
-                codes::NOT_HERE,
-                span,
-                "under a synchronizer all processes start in the first round",
-            )
-            .hint("write it at the beginning of the state's body"),
-        );
+        self.error(Modelling::WakeupInRounds.at(span));
     }
 }

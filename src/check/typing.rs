@@ -1,7 +1,7 @@
 //! Written types, the bounds of ranges, and the initial values of variables.
 
-use super::{Checker, codes, prose};
-use crate::diagnostic::{Diagnostic, Fix};
+use super::Checker;
+use crate::diagnostic::{Fix, Hint, Naming, Noun, Typing};
 use crate::ir::{Type, Value};
 use crate::syntax::{ast, foreign_types};
 use std::sync::Arc;
@@ -52,20 +52,13 @@ impl Checker<'_> {
                         ["Int", "Bool", "Id", "Port", "Value"].map(String::from).to_vec();
                     known.extend(self.enums.iter().map(|e| e.name.clone()));
                     known.extend(self.records.iter().map(|r| r.name.clone()));
-                    let d = Diagnostic::error(
-                        codes::UNKNOWN_TYPE,
-                        n.span,
-                        format!("no type is called `{other}`"),
-                    );
-                    let d = match (foreign_types::simple(other), prose::nearest(other, &known)) {
+                    let d = Naming::Unknown(Noun::Type, other.into()).at(n.span);
+                    let d = match (foreign_types::simple(other), almost_a_type(other)) {
                         (Some(own), _) if !own.eq_ignore_ascii_case(other) => {
-                            d.hint(format!("write `{own}`")).fix(Fix::replace(n.span, own))
+                            d.hint(Hint::Write(own.into())).fix(Fix::replace(n.span, own))
                         }
-                        _ if almost_a_type(other).is_some() => {
-                            almost_a_type(other).into_iter().fold(d, Diagnostic::hint)
-                        }
-                        (_, Some(k)) => d.suggest(k),
-                        (_, None) => d.hint(format!("the simple types are {}", prose::list(&known))),
+                        (_, Some(hint)) => d.hint(Hint::Word(hint)),
+                        (_, None) => d.nearest(other, &known, Hint::Are("the simple types", known.clone())),
                     };
                     self.error(d);
                     self.infer.error_type()
@@ -77,14 +70,7 @@ impl Checker<'_> {
             T::Option(inner) => {
                 let inner_type = self.type_expr(inner);
                 if matches!(self.infer.head(&inner_type), Type::Option(_) | Type::Value) {
-                    self.error(
-                        Diagnostic::error(
-                            codes::TYPE_MISMATCH,
-                            t.span,
-                            "an option of an option, or of a `Value`, is redundant",
-                        )
-                        .hint("remove the `?`"),
-                    );
+                    self.error(Typing::RedundantOption.at(t.span));
                     return inner_type;
                 }
                 Type::Option(of(inner_type))

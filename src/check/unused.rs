@@ -4,10 +4,10 @@
 //! whether it belongs to processes or to observers, nor what the types of its parameters are: it is wrong if it is wrong in every
 //! context, for all arguments.
 
+use super::Checker;
 use super::collect::Function;
 use super::context::{Class, Cx, Mode};
-use super::{Checker, codes};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Diagnostic, Noun, codes};
 use crate::syntax::ast::{ExprKind, Name};
 use std::collections::BTreeSet;
 
@@ -15,25 +15,18 @@ impl Checker<'_> {
     /// Warn about unused functions, constants, parameters and procedures.
     pub(super) fn warn_of_unused(&mut self) {
         let unit = self.units[0].clone();
-        let mut declared: Vec<(&str, &Name)> = Vec::new();
-        declared.extend(unit.functions.iter().map(|f| ("function", &f.name)));
-        declared.extend(unit.consts.iter().map(|c| ("constant", &c.0)));
-        declared.extend(unit.params.iter().map(|p| ("parameter", &p.0)));
+        let mut declared: Vec<(Noun, &Name)> = Vec::new();
+        declared.extend(unit.functions.iter().map(|f| (Noun::Function, &f.name)));
+        declared.extend(unit.consts.iter().map(|c| (Noun::Constant, &c.0)));
+        declared.extend(unit.params.iter().map(|p| (Noun::Parameter, &p.0)));
         let sections = std::iter::once(&unit.common).chain(&unit.roles);
-        declared.extend(sections.flat_map(|s| s.procedures.iter().map(|p| ("procedure", &p.name))));
+        declared.extend(sections.flat_map(|s| s.procedures.iter().map(|p| (Noun::Procedure, &p.name))));
         for (what, name) in declared {
             // A variant may inherit declarations that it does not use; `worst_id` is called by the tool.
             if name.span.file != unit.file || self.used.contains(&name.text) || name.text == "worst_id" {
                 continue;
             }
-            self.defer_finding(
-                Diagnostic::warning(
-                    codes::NEVER_READ,
-                    name.span,
-                    format!("the {what} `{}` is never used", name.text),
-                )
-                .hint("use it, or remove it"),
-            );
+            self.defer_finding(Behaviour::NeverUsed(what, name.text.clone()).at(name.span));
         }
     }
 
@@ -62,7 +55,7 @@ impl Checker<'_> {
             let used = self.used.clone();
             let found = self.errors_in_every_context(function);
             let reached = std::mem::replace(&mut self.used, used);
-            if found.iter().any(|d| d.code == codes::CYCLE) {
+            if found.iter().any(|d| d.code() == codes::CYCLE) {
                 told.extend(reached);
             }
             self.findings.extend(found);

@@ -3,11 +3,11 @@
 //! Only certain errors are reported. The body of the initial state is followed along the part that all runs share, past branches
 //! and loops that neither assign the variable nor leave the body. Variables that a handler or procedure assigns are skipped.
 
+use super::Checker;
 use super::collect::{HandlerSection, RoleSection};
 use super::link::assigns;
-use super::{Checker, codes, prose};
 use crate::check::patterns::pattern_names;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Label, Typing};
 use crate::ir::Type;
 use crate::source::{Sources, Span};
 use crate::syntax::ast::{self, Guard, StmtKind};
@@ -32,18 +32,11 @@ impl Checker<'_> {
                         }
                         if let Some(place) = first_read(body, &name.text, self.sources) {
                             let ty = self.type_words(&ty.unwrap_or(Type::Id));
-                            let what = prose::a(&ty);
+
                             self.error(
-                                Diagnostic::error(
-                                    codes::NO_DEFAULT,
-                                    place,
-                                    format!("`{}` is read before it is assigned", name.text),
-                                )
-                                .related(name.span, format!("{what} has no initial value"))
-                                .hint(format!(
-                                    "declare it with an initial value, or as an option: `var {} : {ty}?`",
-                                    name.text
-                                )),
+                                Typing::NoInitialValue(name.text.clone(), ty.clone())
+                                    .at(place)
+                                    .related(name.span, Label::NoInitialValue(ty)),
                             );
                         }
                     }

@@ -1,8 +1,8 @@
 //! `view` clauses: the variables and fields that they name.
 
+use super::Checker;
 use super::context::Def;
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Hint, Label, Naming, Noun, Requirement, Typing};
 use crate::ir::{self, Type, ViewKind, ViewedItem};
 use crate::syntax::ast;
 
@@ -19,13 +19,10 @@ impl Checker<'_> {
                     match named.iter().find(|other| other.item == viewed.item) {
                         Some(first) => {
                             let twice = of.iter().any(|own| own.item == viewed.item);
-                            let where_to = if twice { "twice in this view" } else { "in two views" };
-                            let d = Diagnostic::error(
-                                codes::DUPLICATE,
-                                viewed.span,
-                                format!("`{}` occurs {where_to}", viewed.name),
-                            )
-                            .related(first.span, "first named here");
+
+                            let d = Requirement::ViewedTwice(viewed.name, twice)
+                                .at(viewed.span)
+                                .related(first.span, Label::FirstNamed);
                             self.error(d);
                         }
                         None => {
@@ -51,15 +48,8 @@ impl Checker<'_> {
         };
         let ty = self.infer.full(&ty);
         if kind == ViewKind::UpToShift && !has_numbers(&ty) {
-            let have = prose::a(&self.type_words(&ty));
-            self.error(
-                Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    span,
-                    format!("`{text}` is {have}, which contains no number to shift"),
-                )
-                .hint("to disregard it entirely write `view without …`"),
-            );
+            let have = self.type_words(&ty);
+            self.error(Typing::NoShift(text, have).at(span));
             return None;
         }
         Some(ir::Viewed { name: text, item: what, span })
@@ -85,31 +75,19 @@ impl Checker<'_> {
             Some((Def::Message(kind), _)) => {
                 let fields: Vec<String> =
                     self.kinds[*kind as usize].fields.iter().map(|f| f.name.clone()).collect();
-                let d = Diagnostic::error(
-                    codes::NOT_HERE,
-                    name.span,
-                    format!("`{}` is a message, but a view names variables and fields", name.text),
-                );
-                match fields.first() {
-                    Some(field) => d.hint(format!("name one of its fields: `{}.{field}`", name.text)),
-                    None => d.hint("this message has no fields"),
-                }
+                let d = Requirement::MessageInView(name.text.clone()).at(name.span);
+                d.hint(match fields.into_iter().next() {
+                    Some(field) => Hint::FieldOfMessage(name.text.clone(), field),
+                    None => Hint::NoFields,
+                })
             }
             Some((Def::Const(_) | Def::Param(_) | Def::Function(_), _)) => {
-                Diagnostic::error(codes::NOT_HERE, name.span, format!("`{}` is not a variable", name.text))
-                    .hint("a view names variables, and fields of messages and records")
+                Requirement::NotAVariable(name.text.clone()).at(name.span)
             }
             _ => {
-                let d = Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    name.span,
-                    format!("no variable is called `{}`", name.text),
-                );
-                match prose::nearest(&name.text, &known) {
-                    Some(near) => d.hint(format!("did you mean `{near}`?")),
-                    None if known.is_empty() => d.hint("there are no variables here"),
-                    None => d.hint(format!("the variables are {}", prose::list(&known))),
-                }
+                let d = Naming::Unknown(Noun::Variable, name.text.clone()).at(name.span);
+                let hint = Hint::are("the variables", &known).unwrap_or(Hint::NoVariablesHere);
+                d.nearest(&name.text, &known, hint)
             }
         };
         self.error(d);
@@ -133,17 +111,8 @@ impl Checker<'_> {
                 let is_message = |def: &Def| matches!(def, Def::Message(_) | Def::Record(_));
                 let known: Vec<String> =
                     names.iter().filter(|(_, (def, _))| is_message(def)).map(|(n, _)| n.clone()).collect();
-                let d = Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    name.span,
-                    format!("no message or record is called `{}`", name.text),
-                );
-                self.error(match prose::nearest(&name.text, &known) {
-                    Some(near) => d.hint(format!("did you mean `{near}`?")),
-                    None => d.hint(
-                        "a view names variables (`clock`), and fields of messages and records (`Request.stamp`)",
-                    ),
-                });
+                let d = Naming::Unknown(Noun::MessageOrRecord, name.text.clone()).at(name.span);
+                self.error(d.nearest(&name.text, &known, Hint::ViewNames));
                 return None;
             }
         };
@@ -156,16 +125,9 @@ impl Checker<'_> {
             Some(position) => Some((what(position)?, fields[position].1.clone())),
             None => {
                 let known: Vec<String> = fields.into_iter().map(|(own, _)| own).collect();
-                let d = Diagnostic::error(
-                    codes::UNKNOWN_NAME,
-                    field.span,
-                    format!("`{}` has no field `{}`", name.text, field.text),
-                );
-                self.error(match prose::nearest(&field.text, &known) {
-                    Some(near) => d.hint(format!("did you mean `{near}`?")),
-                    None if known.is_empty() => d.hint("it has none"),
-                    None => d.hint(format!("its fields are {}", prose::list(&known))),
-                });
+                let d = Naming::NoField(name.text.clone(), field.text.clone()).at(field.span);
+                let hint = Hint::are("its fields", &known).unwrap_or(Hint::HasNone);
+                self.error(d.nearest(&field.text, &known, hint));
                 None
             }
         }

@@ -4,9 +4,8 @@ use super::exit::{ExitStatus, Failure, Outcome};
 use super::glossary;
 use super::options::Json;
 use super::output::{Output, table};
-use crate::check::codes as meaning;
 use crate::diagnostic::Code;
-use crate::syntax::codes as form;
+use crate::diagnostic::codes::CODES;
 use clap::Args;
 use serde::Serialize;
 
@@ -62,7 +61,7 @@ type Entry = &'static (Code, &'static str, &'static str);
 
 /// Return every code with its title and explanation, in ascending order.
 fn catalogue() -> Vec<Entry> {
-    let mut all: Vec<Entry> = form::CODES.iter().chain(meaning::CODES).collect();
+    let mut all: Vec<Entry> = CODES.iter().collect();
     all.sort_by_key(|entry| entry.0);
     all
 }

@@ -126,20 +126,23 @@ pub struct Related {
 impl DiagnosticBody {
     pub fn new(sources: &Sources, diagnostic: &diagnostic::Diagnostic) -> DiagnosticBody {
         DiagnosticBody {
-            code: diagnostic.code.to_string(),
-            severity: match diagnostic.severity {
+            code: diagnostic.code().to_string(),
+            severity: match diagnostic.severity() {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
             },
-            message: diagnostic.message.clone(),
+            message: diagnostic.message(),
             place: PlaceBody::new(sources, diagnostic.span),
-            label: diagnostic.label.clone(),
+            label: diagnostic.label(),
             related: diagnostic
                 .related
                 .iter()
-                .map(|(span, label)| Related { place: PlaceBody::new(sources, *span), label: label.clone() })
+                .map(|(span, label)| Related {
+                    place: PlaceBody::new(sources, *span),
+                    label: label.to_string(),
+                })
                 .collect(),
-            hint: diagnostic.hint.clone(),
+            hint: diagnostic.advice(),
         }
     }
 }

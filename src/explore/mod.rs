@@ -28,7 +28,7 @@ mod counterexample;
 mod search;
 
 use crate::instance::Instance;
-use crate::property::{Judgement, Verdict};
+use crate::property::{Judgement, Reason, Verdict};
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
@@ -292,7 +292,7 @@ impl Exploration {
             let is_shown = self.counterexamples.iter().any(|other| other.kind.is_same_kind(what));
             for verdict in self.verdicts.iter_mut().filter(|verdict| verdict.name == *name && !is_shown) {
                 verdict.judgement = Judgement::NotChecked;
-                verdict.why = "the counterexample could not be replayed".into();
+                verdict.why = Reason::NotReplayed;
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Code actions: fixes for diagnostics.
 
 use super::Analysis;
-use crate::check::codes;
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Edit, Fix, Hint};
 use crate::source::Span;
 
 /// A diagnostic with its fix.
@@ -29,10 +28,9 @@ impl Analysis {
 
     /// Return the fix that prefixes a never-read name with `_` at all its uses.
     fn underscore_fix(&self, finding: &Diagnostic) -> Option<Fix> {
-        let says_so = finding.hint.as_ref().is_some_and(|hint| hint.contains("begin its name with `_`"));
         let name = self.user_file().slice(finding.span);
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if finding.code != codes::NEVER_READ || !says_so || !is_name {
+        if finding.hint != Some(Hint::Underscore) || !is_name {
             return None;
         }
         let new = format!("_{name}");

@@ -2,10 +2,9 @@
 //!
 //! Virtual documents would need support by the client; every client can open a file.
 
-use crate::check::codes as meaning;
 use crate::diagnostic::Code;
+use crate::diagnostic::codes::CODES;
 use crate::library;
-use crate::syntax::codes as form;
 use std::path::{Path, PathBuf};
 
 /// Return the folder for extracted files; it depends on the version, so that editors never show outdated texts.
@@ -35,8 +34,7 @@ pub fn shown_name(path: &Path) -> Option<String> {
 
 /// Return the output of `synod explain` for a code, as a file.
 pub fn explanation(code: Code) -> Option<PathBuf> {
-    let mut all = form::CODES.iter().chain(meaning::CODES);
-    let (_, title, text) = all.find(|entry| entry.0 == code)?;
+    let (_, title, text) = CODES.iter().find(|entry| entry.0 == code)?;
     let page = format!("# {code}: {title}\n\n{text}");
     written(&folder().join("explain").join(format!("{code}.md")), &page)
 }

@@ -5,7 +5,7 @@ use super::places::{Encoding, Lines};
 use super::server::{Answer, Server, not_open};
 use super::transport::ResponseError;
 use super::{library_files, uri};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::ide::Analysis;
 use crate::ide::names::Kind;
 use crate::source::Span;
@@ -122,24 +122,24 @@ impl<W: Write> Server<W> {
         let document = self.documents.get(uri).ok_or_else(|| not_open(uri))?;
         let mut related = Vec::new();
         for (span, label) in &found.related {
-            related.extend(self.related(document, &findings.sources, *span, label, encoding));
+            related.extend(self.related(document, &findings.sources, *span, &label.to_string(), encoding));
         }
         if found.span.file != 0 {
-            related.extend(self.related(document, &findings.sources, found.span, &found.message, encoding));
+            related.extend(self.related(document, &findings.sources, found.span, &found.message(), encoding));
         }
-        let code = found.code.to_string();
+        let code = found.code().to_string();
         let mut out = json!({
             "range": range,
-            "severity": if found.severity == Severity::Error { 1 } else { 2 },
+            "severity": if found.severity() == Severity::Error { 1 } else { 2 },
             "code": code,
             "source": "synod",
             "message": message,
             "relatedInformation": related,
         });
-        if describes && let Some(path) = library_files::explanation(found.code) {
+        if describes && let Some(path) = library_files::explanation(found.code()) {
             out["codeDescription"] = json!({"href": uri::of_path(&path)});
         }
-        if matches!(found.code, crate::check::codes::NEVER_READ | crate::check::codes::UNREACHABLE) {
+        if matches!(found.code(), codes::NEVER_READ | codes::UNREACHABLE) {
             out["tags"] = json!([1]);
         }
         Ok(out)
@@ -167,10 +167,10 @@ impl<W: Write> Server<W> {
 
 /// Return the message with its hint: editors do not show hints separately.
 fn message(found: &Diagnostic) -> String {
-    let mut text = found.message.clone();
-    if let Some(hint) = &found.hint {
+    let mut text = found.message();
+    if let Some(hint) = found.advice() {
         text.push_str("\nhint: ");
-        text.push_str(hint);
+        text.push_str(&hint);
     }
     text
 }

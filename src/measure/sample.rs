@@ -146,7 +146,9 @@ pub fn sample(
     for verdict in verdicts.into_iter().filter(|verdict| verdict.promised) {
         match verdict.judgement {
             Judgement::Holds => {}
-            Judgement::Violated => violated.push(Violation { property: verdict.name, why: verdict.why }),
+            Judgement::Violated => {
+                violated.push(Violation { property: verdict.name, why: verdict.why.to_string() });
+            }
             Judgement::Pending | Judgement::NotChecked => unjudged.push(verdict.name),
         }
     }

@@ -3,6 +3,7 @@
 //! Properties are checked on a single run: an invariant in every configuration visited, `finally` and costs at the end,
 //! orders on the history of calls, returns and upcalls. «Holds» means: in this run.
 
+mod reason;
 mod cost;
 mod failed_conjunct;
 mod incremental;
@@ -16,12 +17,13 @@ mod waived;
 pub use cost::{Cost, is_constant_upper_limit, is_fixed};
 pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, names};
 pub use reads::Reads;
+pub use reason::{Reason, violation_words};
 pub use relevant_reads::{Variables, relevant_reads};
 pub use truths::{Sides, truths};
 pub use waived::violates_waived_finally;
 pub use watch::{
-    Ended, NOT_STARTED, Prospect, RunMonitor, bound_violation, combinations, explain_missing_goal,
-    explain_stable_violation, is_checked_during_run, needs_history, violation, violation_words,
+    Ended, Prospect, RunMonitor, bound_violation, combinations, explain_missing_goal,
+    explain_stable_violation, is_checked_during_run, needs_history, violation,
 };
 
 use crate::ir::{Property, PropertyKind};
@@ -55,8 +57,8 @@ pub struct Verdict {
     pub name: String,
     pub kind: PropertyKind,
     pub judgement: Judgement,
-    /// The conjunct that failed, for which values, or the measured cost. One sentence without a full stop.
-    pub why: String,
+    /// The conjunct that failed, for which values, or the measured cost.
+    pub why: Reason,
     /// The event (from 0) after which the violation first showed; `None` for the initial configuration and for costs.
     pub at_event: Option<u64>,
     /// False if the algorithm waives the property (`without`): a violation is no finding.
@@ -66,12 +68,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub fn new(property: &Property, judgement: Judgement, why: impl Into<String>) -> Verdict {
+    pub fn new(property: &Property, judgement: Judgement, why: Reason) -> Verdict {
         Verdict {
             name: property.name.clone(),
             kind: property.kind,
             judgement,
-            why: why.into(),
+            why,
             at_event: None,
             promised: property.is_claimed,
             span: property.span,

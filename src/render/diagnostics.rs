@@ -47,14 +47,14 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
     if let Some(text) = files.too_long_to_show(diagnostic) {
         return text;
     }
-    let (kind, color) = match diagnostic.severity {
+    let (kind, color) = match diagnostic.severity() {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
-    let mut labels = vec![(main.clone(), diagnostic.label.as_str(), color)];
+    let mut labels = vec![(main.clone(), diagnostic.label(), color)];
     for (span, text) in &diagnostic.related {
         if let Some(place) = files.place(*span) {
-            labels.push((place, text, Color::Blue));
+            labels.push((place, text.to_string(), Color::Blue));
         }
     }
     // Ariadne begins a new snippet whenever the file changes or the line decreases. In this order each file is shown once, that
@@ -70,14 +70,14 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
         .with_char_set(if look.ascii { CharSet::Ascii } else { CharSet::Unicode });
     let mut report = Report::build(kind, main)
         .with_config(config)
-        .with_code(diagnostic.code)
-        .with_message(&diagnostic.message);
+        .with_code(diagnostic.code())
+        .with_message(diagnostic.message());
     for (place, text, color) in labels {
         let label = Label::new(place).with_color(color);
         // Without a label, ariadne would not underline the span.
-        report.add_label(label.with_message(if text.is_empty() { "here" } else { text }));
+        report.add_label(label.with_message(if text.is_empty() { "here".into() } else { text }));
     }
-    if let Some(hint) = &diagnostic.hint {
+    if let Some(hint) = diagnostic.advice() {
         report.set_help(hint);
     }
     let mut out = Vec::new();
@@ -92,15 +92,15 @@ fn draw(files: &mut Files, diagnostic: &Diagnostic, look: Look) -> String {
 
 /// Return the text of a diagnostic whose span is in no known file.
 fn without_place(diagnostic: &Diagnostic) -> String {
-    let word = match diagnostic.severity {
+    let word = match diagnostic.severity() {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
     };
-    let mut text = format!("[{}] {word}: {}\n", diagnostic.code, diagnostic.message);
+    let mut text = format!("[{}] {word}: {}\n", diagnostic.code(), diagnostic.message());
     for (_, related) in &diagnostic.related {
         text += &format!("  {related}\n");
     }
-    if let Some(hint) = &diagnostic.hint {
+    if let Some(hint) = diagnostic.advice() {
         text += &format!("  Help: {hint}\n");
     }
     text

@@ -1,7 +1,7 @@
 use super::Look;
 use super::diagnostics::*;
 use super::space_time::{DiagramMark, SpaceTimeOptions, space_time};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Behaviour, Hint, Label, Naming, Typing};
 use crate::source::{Sources, Span};
 use crate::trace::End;
 use crate::trace::tests::sample::{Builder, election, mutual_exclusion};
@@ -28,14 +28,10 @@ fn a_place_after_cyrillic_and_chinese_text() {
         "выборы.syn",
         "algorithm a // алгоритм выборов 選舉\nstate s // 状态\n  send Requset(\"привет\", \"你好\") to next\n",
     )]);
-    let d = Diagnostic::error(
-        Code(42),
-        at(&s, 0, "Requset(\"привет\", \"你好\")"),
-        "no message Requset is declared",
-    )
-    .label("is Request meant?")
-    .related(at(&s, 0, "алгоритм выборов 選舉"), "in this algorithm")
-    .hint("declare it: message Requset");
+    let d = Typing::Mismatch("the message".into(), "Value".into(), "Text".into())
+        .at(at(&s, 0, "Requset(\"привет\", \"你好\")"))
+        .related(at(&s, 0, "алгоритм выборов 選舉"), Label::Declared)
+        .hint(Hint::DeclareMessage("Requset".into()));
     insta::assert_snapshot!(diagnostic(&s, &d, Look::PLAIN));
     insta::assert_snapshot!("ascii", diagnostic(&s, &d, Look::ASCII));
 }
@@ -44,8 +40,8 @@ fn a_place_after_cyrillic_and_chinese_text() {
 fn tabs_and_windows_line_ends() {
     let s = sources(&[("tabs.syn", "algorithm a\r\nstate s\r\n\treceive\te\r\n\tsend d\r\n")]);
     let list = [
-        Diagnostic::error(Code(7), at(&s, 0, "send d"), "d is not declared"),
-        Diagnostic::warning(Code(8), at(&s, 0, "e\r"), "e is never used").label("here"),
+        Naming::UnknownToAll("d".into()).at(at(&s, 0, "send d")),
+        Behaviour::NeverRead("e".into()).at(at(&s, 0, "e\r")),
     ];
     insta::assert_snapshot!(diagnostics(&s, &list, Look::PLAIN));
     assert_eq!(summary(&list).as_deref(), Some("1 error, 1 warning"));
@@ -61,10 +57,10 @@ fn several_files_and_several_lines() {
         ("stdlib/election.syn", "/// Выборы: 選舉\nproblem Election\noutput elected : Id?\n"),
     ]);
     let whole = at(&s, 0, "if e = d -> halt\n  [] e > d -> skip\n  fi");
-    let d = Diagnostic::error(Code(100), whole, "the guards do not cover all cases")
-        .label("e < d is missing")
-        .related(at(&s, 1, "elected"), "the output of the problem")
-        .related(at(&s, 0, "Election"), "solved here");
+    let d = Typing::DifferentResults("Int".into())
+        .at(whole)
+        .related(at(&s, 1, "elected"), Label::DeclaredByProblem)
+        .related(at(&s, 0, "Election"), Label::Called);
     insta::assert_snapshot!(diagnostic(&s, &d, Look::PLAIN));
 }
 
@@ -73,10 +69,9 @@ fn the_end_of_a_text_and_a_text_without_anything() {
     let s = sources(&[("end.syn", "algorithm a\nstate s\n  send\n\n"), ("empty.syn", "")]);
     let end = s.get(0).text.len();
     let list = [
-        Diagnostic::error(Code(1), Span::new(0, end, end), "the text ends here")
-            .label("a message is expected"),
-        Diagnostic::error(Code(1), Span::new(1, 0, 0), "there is no algorithm").hint("write one"),
-        Diagnostic::error(Code(1), Span::new(9, 0, 5), "in an unknown file").hint("look for it"),
+        Behaviour::HandlerWaits("send".into()).at(Span::new(0, end, end)),
+        Naming::NoClauses.at(Span::new(1, 0, 0)),
+        Naming::NoHeader.at(Span::new(9, 0, 5)),
     ];
     insta::assert_snapshot!(diagnostics(&s, &list, Look::PLAIN));
 }
@@ -84,7 +79,7 @@ fn the_end_of_a_text_and_a_text_without_anything() {
 #[test]
 fn line_numbers_agree_with_source_whatever_separators_occur() {
     let s = sources(&[("odd.syn", "a // \u{2028} \u{85} \x0C \r x\n\x1b[31mbad\n")]);
-    let d = Diagnostic::error(Code(3), at(&s, 0, "bad"), "bad");
+    let d = Naming::UnknownToAll("bad".into()).at(at(&s, 0, "bad"));
     let text = diagnostic(&s, &d, Look::PLAIN);
     assert!(text.contains("odd.syn:2:6"), "{text}");
     assert!(!text.contains('\x1b'), "{text}");
@@ -94,7 +89,7 @@ fn line_numbers_agree_with_source_whatever_separators_occur() {
 #[test]
 fn colour_only_on_request() {
     let s = sources(&[("a.syn", "algorithm a\n")]);
-    let d = Diagnostic::error(Code(3), Span::new(0, 0, 9), "x");
+    let d = Naming::NoClauses.at(Span::new(0, 0, 9));
     let color = Look { color: true, ascii: false };
     assert!(diagnostic(&s, &d, color).contains("\x1b["));
     assert!(!diagnostic(&s, &d, Look::PLAIN).contains("\x1b["));
@@ -111,12 +106,12 @@ proptest! {
         ascii: bool,
     ) {
         let s = sources(&[("a", &text), ("b", "state s\n")]);
-        let mut d = Diagnostic::error(Code(9), Span { file, start, end }, "m").label("l");
+        let mut d = Behaviour::ProcedureWaits("m".into()).at(Span { file, start, end });
         for (file, start, end) in related {
-            d = d.related(Span { file, start, end }, "r");
+            d = d.related(Span { file, start, end }, Label::Here);
         }
         let text = diagnostic(&s, &d, Look { color: false, ascii });
-        prop_assert!(text.contains("SYN0009"));
+        prop_assert!(text.contains("SYN0078"));
     }
 }
 

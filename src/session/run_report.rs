@@ -261,7 +261,7 @@ fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
         kind: verdict.kind,
         verdict: verdict_of(verdict.judgement),
         promised: verdict.promised,
-        why: verdict.why.clone(),
+        why: verdict.why.to_string(),
         at_event: verdict.at_event,
         place: Some(instance.program.sources.place(verdict.span)),
         span: Some(verdict.span),

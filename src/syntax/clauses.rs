@@ -3,9 +3,9 @@
 //! pest stops at its first error. If the text is cut into clauses first, two broken clauses give two errors, and the clauses
 //! around them are parsed.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Grammar, Hint};
+
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::lexical;
 use crate::syntax::nearest::nearest;
 use crate::syntax::nesting::Nesting;
@@ -232,15 +232,11 @@ impl<'t> Splitter<'t> {
             return;
         }
         let word = token.text(self.text);
-        let shown: String = word.chars().take(40).collect();
-        let message = format!("expected a clause, found `{shown}`");
-        let finding = Diagnostic::error(codes::NO_CLAUSE, self.span(token), message);
+        let finding = Grammar::NoClause(word.into()).at(self.span(token));
         self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
-            _ if word == "variant" => finding.hint("a variant has a name of its own: `algorithm NAME variant of …`"),
+            _ if word == "variant" => finding.hint(Hint::VariantNeedsName),
             Some(meant) => finding.suggest(meant),
-            None => finding.hint(
-                "a file is a list of clauses, each of which begins with its keyword: `algorithm`, `var`, `state`, `on` …",
-            ),
+            None => finding,
         });
     }
 

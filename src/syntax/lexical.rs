@@ -1,8 +1,7 @@
 //! Errors in single tokens.
 
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Grammar, Hint};
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind};
 
 /// Absolute value of the least Int: a number this large may follow a minus, where the tree is built.
@@ -14,22 +13,17 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
     match token.kind {
         TokenKind::Foreign => Some(foreign(span, written)),
         TokenKind::Stray => Some(stray(span, written)),
-        TokenKind::OpenText => Some(
-            Diagnostic::error(codes::TEXT_NOT_CLOSED, span, "this text is not closed")
-                .hint("a text ends with `\"` on the line where it begins"),
-        ),
-        TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > MIN_INT_MAGNITUDE) => Some(
-            Diagnostic::error(codes::NUMBER_TOO_LARGE, span, "this number is too large")
-                .hint(format!("the largest is {}", i64::MAX)),
-        ),
+        TokenKind::OpenText => Some(Grammar::TextNotClosed.at(span)),
+        TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > MIN_INT_MAGNITUDE) => {
+            Some(Grammar::NumberTooLarge.at(span))
+        }
         _ => None,
     }
 }
 
 fn foreign(span: Span, written: &str) -> Diagnostic {
     if written.starts_with(|c: char| c.is_ascii_digit()) {
-        let message = format!("a name cannot begin with a digit: `{written}`");
-        return Diagnostic::error(codes::STRAY_CHARACTER, span, message);
+        return Grammar::DigitInName(written.into()).at(span);
     }
     let hint = match written {
         "==" => "`=` compares, `:=` assigns",
@@ -55,9 +49,9 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
         "%" => Some("mod"),
         _ => None,
     };
-    let message = format!("`{written}` does not exist in this language");
-    Diagnostic::error(codes::FOREIGN_SIGN, span, message)
-        .hint(hint)
+    Grammar::ForeignSign(written.into())
+        .at(span)
+        .hint(Hint::Word(hint))
         .fix(own.map(|own| Fix::replace(span, own)))
 }
 
@@ -86,7 +80,7 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         _ => "this character is allowed only in texts and comments",
     };
     let shown: String = written.chars().take(20).flat_map(shown_character).collect();
-    let message = format!("`{shown}` is not allowed here");
+
     let own = match written {
         "“" | "”" | "„" | "«" | "»" => Some("\""),
         "–" | "—" | "−" => Some("-"),
@@ -103,12 +97,10 @@ fn stray(span: Span, written: &str) -> Diagnostic {
     let fix = match (own, alike) {
         (Some(own), _) => Some(Fix::replace(span, own)),
         (None, Some(ascii)) => Some(Fix::replace(span, &ascii)),
-        (None, None) if written.chars().all(is_unseen) => {
-            Some(Fix::new("Remove it", vec![Edit::new(span, "")]))
-        }
+        (None, None) if written.chars().all(is_unseen) => Some(Fix::remove(span)),
         (None, None) => None,
     };
-    Diagnostic::error(codes::STRAY_CHARACTER, span, message).hint(hint).fix(fix)
+    Grammar::StrayCharacter(shown).at(span).hint(Hint::Word(hint)).fix(fix)
 }
 
 /// Return the ASCII character that one of another script resembles: Cyrillic and Greek letters, and the full-width signs of

@@ -1,7 +1,6 @@
 //! The parser: text to [`ast::Module`], and the formatter.
 
 pub mod ast;
-pub mod codes;
 
 mod tokens;
 

@@ -3,9 +3,9 @@
 //! pest and everything that traverses the tree recurse. So the depth is measured here, without recursion, before pest sees the
 //! text. A text that is too deep gives the same error on every machine.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Grammar, Hint, Label};
+
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
 /// Maximum depth of brackets, blocks and quantifiers. Programs stay below 20. 100 levels of pest's frames, and of a traversal of
@@ -89,7 +89,7 @@ pub struct Nesting<'t> {
     /// An inner `if` whose `fi` is below an outer `if`: if a `fi` is missing, it is probably this one's.
     suspect: Option<Open>,
     /// `end` or braces that were passed: they explain a missing `fi`.
-    foreign_end: Option<(Span, &'static str)>,
+    foreign_end: Option<(Span, Label)>,
     /// The last `then`: if there is one `fi` too many, the `if` was meant as a statement.
     then: Option<Span>,
     /// A `for` without its `do`: this explains a superfluous `od`.
@@ -161,11 +161,10 @@ impl<'t> Nesting<'t> {
     fn take(&mut self, token: &Token, word: &str) -> Option<Diagnostic> {
         self.weigh(token, word);
         if matches!(word, "end" | "endif" | "done" | "esac") {
-            self.foreign_end = Some((self.span(token), "blocks do not end with `end`"));
+            self.foreign_end = Some((self.span(token), Label::NoEnd));
         }
         if token.first_of_line && self.previous_word() == "{" {
-            self.foreign_end =
-                self.open.last().map(|brace| (brace.span, "braces enclose collections, not blocks"));
+            self.foreign_end = self.open.last().map(|brace| (brace.span, Label::BracesEncloseCollections));
         }
         let mut finding = None;
         if word == "for" {
@@ -293,14 +292,7 @@ impl<'t> Nesting<'t> {
         let before = open.after_else?;
         // Remove it: this `if` is an alternative of the enclosing one, which has the `fi`.
         self.pop();
-        Some(
-            Diagnostic::error(
-                codes::ELSE_WITHOUT_BOX,
-                before.to(open.span),
-                "alternatives are separated by `[]`, not by `else if`",
-            )
-            .hint("write `[] else g -> …` for the first match, or `[] g -> …` if the guards are mutually exclusive"),
-        )
+        Some(Grammar::ElseIfInBlock.at(before.to(open.span)))
     }
 
     fn close(&mut self, kind: Kind, token: &Token) -> Option<Diagnostic> {
@@ -309,39 +301,24 @@ impl<'t> Nesting<'t> {
         if self.counts[kind as usize] == 0 {
             // `if c then a fi`: after `then`, the `if` was taken for a conditional expression.
             if let (Kind::If, Some(then)) = (kind, self.then) {
-                return Some(
-                    Diagnostic::error(codes::NO_ARROW, then, "expected `->` after the guard, found `then`")
-                        .related(here, "this `fi` ends a statement")
-                        .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression without `fi`"),
-                );
+                return Some(Grammar::ThenWithFi.at(then).related(here, Label::FiEndsStatement));
             }
             if kind.is_block()
                 && let Some(open) = self.open.last().copied().filter(|open| open.kind.is_block())
             {
                 self.pop();
-                let message = format!("`{closing}` cannot end an `{}`", open.kind.words().0);
-                let message = message.replace("an `do`", "a `do`");
-                return Some(
-                    Diagnostic::error(codes::BLOCK_NOT_OPENED, here, message)
-                        .related(open.span, "the open block")
-                        .hint("`if` ends with `fi`, `do` with `od`"),
-                );
+                let finding = Grammar::WrongEnd(closing, open.kind.words().0);
+                return Some(finding.at(here).related(open.span, Label::OpenBlock));
             }
             if let (Kind::Do, Some(head)) = (kind, self.loop_head) {
-                return Some(
-                    Diagnostic::error(codes::BLOCK_NOT_OPENED, head, "`for` without `do`")
-                        .related(here, "this `od` ends the loop")
-                        .hint("the loop is `for x in S do … od`"),
-                );
+                return Some(Grammar::ForWithoutDo.at(head).related(here, Label::OdEndsLoop));
             }
-            let code = if kind.is_block() { codes::BLOCK_NOT_OPENED } else { codes::BRACKET_NOT_OPENED };
-            let message = format!("`{closing}` without `{opening}`");
-            let finding = Diagnostic::error(code, here, message);
-            return Some(match kind {
-                Kind::If => finding.hint("the statement is `if g -> … [] g -> … fi`"),
-                Kind::Do => finding.hint("the loops are `do g -> … od` and `for x in S do … od`"),
-                _ => finding,
-            });
+            let finding = match kind {
+                Kind::If => Grammar::IfNotOpened,
+                Kind::Do => Grammar::DoNotOpened,
+                _ => Grammar::BracketNotOpened(closing, opening),
+            };
+            return Some(finding.at(here));
         }
         let mut finding = None;
         while let Some(open) = self.open.last().copied() {
@@ -349,8 +326,7 @@ impl<'t> Nesting<'t> {
                 break;
             }
             finding = finding.or_else(|| {
-                let message = format!("expected `{}` before this", open.kind.words().1);
-                Some(self.not_closed(open).related(here, message))
+                Some(self.not_closed(open).related(here, Label::ExpectedBefore(open.kind.words().1)))
             });
             self.pop();
         }
@@ -383,29 +359,19 @@ impl<'t> Nesting<'t> {
     fn not_closed(&self, open: Open) -> Diagnostic {
         let (opening, closing) = open.kind.words();
         if !open.kind.is_block() {
-            let message = format!("this `{opening}` is never closed");
-            return Diagnostic::error(codes::BRACKET_NOT_CLOSED, open.span, message)
-                .hint(format!("a `{closing}` is missing in this clause"));
+            return Grammar::BracketNotClosed(opening, closing).at(open.span);
         }
-        let finding =
-            Diagnostic::error(codes::BLOCK_NOT_CLOSED, open.span, format!("`{opening}` without `{closing}`"));
-        match self.foreign_end {
-            Some((place, why)) => finding.related(place, why).hint("`if` ends with `fi`, `do` with `od`"),
-            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => finding.hint(
-                "blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`",
-            ),
-            None => {
-                finding.hint(format!("write `{closing}` at the end of the last alternative or of the loop"))
+        let finding = Grammar::BlockNotClosed(opening, closing).at(open.span);
+        match &self.foreign_end {
+            Some((place, why)) => finding.related(*place, why.clone()).hint(Hint::BlockEnds),
+            None if !open.arrow_seen && self.text[open.span.range().end..].contains('{') => {
+                finding.hint(Hint::NoBraces)
             }
+            None => finding,
         }
     }
 }
 
 pub fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        codes::TOO_DEEP,
-        span,
-        format!("nested too deeply: more than {MAX_NESTING} levels of brackets, blocks or operators"),
-    )
-    .hint("define a part of it as a `function`, a `procedure`, or a variable")
+    Grammar::TooDeep(MAX_NESTING).at(span)
 }

@@ -5,7 +5,8 @@ use pest::iterators::Pairs;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Grammar};
+
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::build::{Builder, clause_of};
@@ -14,7 +15,7 @@ use crate::syntax::nesting::Nesting;
 use crate::syntax::rule::{Rule, SynodParser};
 use crate::syntax::shape::Shape;
 use crate::syntax::tokens::{self, Token, TokenKind};
-use crate::syntax::{codes, lexical, mistakes};
+use crate::syntax::{lexical, mistakes};
 
 /// Maximum size of a source text in bytes: far more than a program needs, yet small enough to parse, keep and display.
 pub const MAX_SOURCE_BYTES: usize = 4 * 1024 * 1024;
@@ -124,11 +125,8 @@ pub fn parse_expr(file: u32, text: &str) -> Result<ast::Expr, Vec<Diagnostic>> {
 }
 
 fn too_large(file: u32, text: &str) -> Option<Diagnostic> {
-    (text.len() > MAX_SOURCE_BYTES).then(|| {
-        let message = format!("the text has {} bytes; the limit is {MAX_SOURCE_BYTES}", text.len());
-        Diagnostic::error(codes::TOO_LARGE, Span::new(file, 0, 0), message)
-            .hint("write one file for each algorithm and problem")
-    })
+    (text.len() > MAX_SOURCE_BYTES)
+        .then(|| Grammar::TextTooLarge(text.len(), MAX_SOURCE_BYTES).at(Span::new(file, 0, 0)))
 }
 
 fn tree(

@@ -1,9 +1,8 @@
 //! Classification of text typed at a prompt: the kind of input, and whether it is complete.
 
-use super::codes;
 use super::nesting::Nesting;
 use super::tokens::{TokenKind, tokens};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, codes};
 
 /// The kind of a text, by its first words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +101,7 @@ pub fn unclosed(text: &str) -> Option<Diagnostic> {
     let code = all.iter().filter(|t| !matches!(t.kind, TokenKind::Comment | TokenKind::Doc));
     let mut found: Vec<Diagnostic> = code.filter_map(|token| nesting.feed(token)).collect();
     found.extend(nesting.finish());
-    found.into_iter().find(|finding| finding.code == codes::BRACKET_NOT_CLOSED)
+    found.into_iter().find(|finding| finding.code() == codes::BRACKET_NOT_CLOSED)
 }
 
 /// Return whether a clause with a body is complete on its line: `on M(x) -> skip` is, `state s` may continue.

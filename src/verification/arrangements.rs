@@ -4,8 +4,7 @@ use crate::explore::{Counterexample, End, Exploration, StopReason};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::network::IdsSpec;
-use crate::property::{Judgement, Verdict};
-use crate::prose;
+use crate::property::{Judgement, Reason, Verdict};
 use crate::setup::{Ids, InstanceOptions, SetupError, instantiate};
 use std::sync::Arc;
 
@@ -87,15 +86,15 @@ impl Joint {
     fn state_joint_verdicts(&mut self, program: &Program) {
         let configurations = self.exploration.configurations - self.exploration.intermediate;
         for verdict in &mut self.exploration.verdicts {
-            if verdict.why.starts_with("in all ") || verdict.why == prose::in_all_configurations(1) {
-                verdict.why = prose::in_all_configurations(configurations);
+            if let Reason::InAllConfigurations(n) = &mut verdict.why {
+                *n = configurations;
             }
         }
         for (property, least, most) in &self.exploration.extremes {
             let name = &program.properties[*property].name;
             let holds = |v: &&mut Verdict| v.name == *name && v.judgement == Judgement::Holds;
             if let (Some(verdict), Some(most)) = (self.exploration.verdicts.iter_mut().find(holds), most) {
-                verdict.why = prose::cost_range(*least, *most);
+                verdict.why = Reason::Costs(*least, *most);
             }
         }
     }
@@ -196,7 +195,7 @@ fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Counte
 fn leave_open(all: &mut Exploration) {
     for verdict in all.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Holds) {
         verdict.judgement = Judgement::Pending;
-        verdict.why = format!("so far {}", verdict.why);
+        verdict.why.wrap(Reason::SoFar);
     }
 }
 

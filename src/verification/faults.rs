@@ -59,7 +59,7 @@ pub(super) fn minimize(
             let milder = milder.of_restarts(allowed.of(Fault::Restart));
             let kind = &shortened.counterexample.kind;
             let seen = SideSearch { search, kind, most: u64::MAX }.run(&milder, watch);
-            let said = seen.exploration.verdicts.first().map(|verdict| verdict.why.clone());
+            let said = seen.exploration.verdicts.first().map(|verdict| verdict.why.to_string());
             match seen.like.map(|c| shorten(instance, c)) {
                 Some(fewer) if conjunct(instance, &fewer.counterexample) == meant => {
                     let events = |s: &Shortened| s.counterexample.events.len();

@@ -54,7 +54,7 @@ pub fn smaller(
                 // A violation at an end is another violation than one of an infinite run.
                 let same_kind = counterexample.repeats_from.is_some() == shown.repeats_from.is_some();
                 if same_kind && conjunct(&instance, counterexample) == meant {
-                    let why = seen.exploration.verdicts.first().map(|verdict| verdict.why.clone());
+                    let why = seen.exploration.verdicts.first().map(|verdict| verdict.why.to_string());
                     return Some(Smaller { instance, shortened, why });
                 }
             }

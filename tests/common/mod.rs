@@ -46,14 +46,14 @@ pub fn library(name: &str) -> Arc<Program> {
 /// A program that stands in a test.
 pub fn source(text: &str) -> Arc<Program> {
     let checked = check("test.syn", text, &|name| synod::internals::library::source(name));
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{text}: {found:#?}")))
 }
 
 /// A file of the library, with changes to it or to the files it needs.
 pub fn edited(name: &str, edits: &[Edit<'_>]) -> Arc<Program> {
     let checked = check_edited(name, edits);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{name} {edits:?}: {found:#?}")))
 }
 

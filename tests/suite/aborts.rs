@@ -11,7 +11,7 @@ use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn instance(text: &str) -> Instance {
     let checked = synod::internals::check::check("test.syn", text, &synod::internals::library::source);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     let program = checked.program.unwrap_or_else(|| panic!("{found:?}"));
     instantiate(&Arc::new(program), &InstanceOptions::default()).expect("an instance")
 }

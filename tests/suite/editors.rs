@@ -385,7 +385,7 @@ fn what_the_parser_sees() {
         writeln!(report, "{number:04} {verdict} {name}").expect("strings can be written");
         if let Some(finding) = findings.first() {
             let line = text[..finding.span.start as usize].matches('\n').count() + 1;
-            writeln!(report, "  {line} {} {}", finding.code, finding.message)
+            writeln!(report, "  {line} {} {}", finding.code(), finding.message())
                 .expect("strings can be written");
             continue;
         }

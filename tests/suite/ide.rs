@@ -217,7 +217,7 @@ fn renamed_programs_still_check() {
                 .diagnostics
                 .into_iter()
                 .filter(Diagnostic::is_error)
-                .map(|d| d.message)
+                .map(|d| d.message())
                 .collect::<Vec<_>>()
         };
         let before = errors(entry.text);
@@ -263,7 +263,7 @@ fn every_fix_removes_its_diagnostic() {
             tried += 1;
             let text = applied(&case.text, &fix.edits);
             let again = case.with_text(&text).check();
-            let same = |d: &&Diagnostic| d.code == finding.code && d.message == finding.message;
+            let same = |d: &&Diagnostic| d.code() == finding.code() && d.message() == finding.message();
             let (before, after) = (
                 checked.diagnostics.iter().filter(same).count(),
                 again.diagnostics.iter().filter(same).count(),
@@ -274,7 +274,7 @@ fn every_fix_removes_its_diagnostic() {
                 case.area,
                 case.name,
                 fix.title,
-                finding.message
+                finding.message()
             );
         }
     }

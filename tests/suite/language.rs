@@ -82,13 +82,13 @@ fn judge(
     let mut found = Vec::new();
     let wanted = block.value("wrong").or(block.value("warns"));
     for d in &diagnostics {
-        if Some(d.code.to_string().as_str()) != wanted {
+        if Some(d.code().to_string().as_str()) != wanted {
             let place = if d.span.file == 0 { line(d.span.start) } else { sources.place(d.span) };
-            found.push(format!("{place}: {} {}", d.code, d.message));
+            found.push(format!("{place}: {} {}", d.code(), d.message()));
         }
     }
     if let Some(code) = wanted {
-        if !diagnostics.iter().any(|d| d.code.to_string() == code) {
+        if !diagnostics.iter().any(|d| d.code().to_string() == code) {
             found.push(format!("{}: this ought to give {code}", block.line));
         }
         if block.value("wrong").is_some() && program.is_some() {

@@ -68,7 +68,7 @@ fn every_file_checks_without_errors_and_without_warnings() {
         let found: Vec<String> = check_edited(name, &[])
             .diagnostics
             .iter()
-            .map(|d| format!("{}: {}", d.code, d.message))
+            .map(|d| format!("{}: {}", d.code(), d.message()))
             .collect();
         assert!(found.is_empty(), "{name}: {found:#?}");
     }

@@ -8,7 +8,7 @@ use synod::internals::simulate::{Outcome, SimulateOptions, Unobserved, simulate}
 fn aborted(body: &str) -> (Box<Abort>, String) {
     let text = format!("algorithm large\nassumes unidirectional ring, one First\n{body}");
     let checked = synod::internals::check::check("large.syn", &text, &synod::internals::library::source);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
     let instance = instantiate(&program, &InstanceOptions::default()).expect("an instance");
     let options = SimulateOptions { max_steps: Some(100_000), ..SimulateOptions::default() };

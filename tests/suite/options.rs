@@ -4,12 +4,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use synod::internals::diagnostic::Code;
+use synod::internals::diagnostic::codes;
 use synod::internals::network::Spec;
 use synod::internals::setup::{InstanceOptions, instantiate};
 use synod::internals::simulate::{Outcome, Schedule, SimulateOptions, Unobserved, simulate};
-
-const MAY_BE_NONE: Code = Code(49);
 
 /// A random program drawn from a list of numbers, so that proptest can shrink it.
 struct Draw<'a> {
@@ -183,11 +181,11 @@ proptest! {
             .diagnostics
             .iter()
             .filter(|d| d.is_error())
-            .map(|d| format!("{}: {}", checked.sources.place(d.span), d.message))
+            .map(|d| format!("{}: {}", checked.sources.place(d.span), d.message()))
             .collect();
         prop_assert!(errors.is_empty(), "{}\n{text}", errors.join("\n"));
         let warned: BTreeSet<_> =
-            checked.diagnostics.iter().filter(|d| d.code == MAY_BE_NONE).map(|d| d.span).collect();
+            checked.diagnostics.iter().filter(|d| d.code() == codes::MAY_BE_NONE).map(|d| d.span).collect();
         let program = Arc::new(checked.program.unwrap());
         let topology = Spec::parse("ring(2)").unwrap();
         let instance = instantiate(&program, &InstanceOptions { topology: Some(topology), ..InstanceOptions::default() }).unwrap();

@@ -10,7 +10,7 @@ use synod::internals::simulate::{Observer, Outcome, SimulateOptions, simulate};
 
 fn program(text: &str) -> Result<Arc<Program>, Vec<String>> {
     let checked = synod::internals::check::check("test.syn", text, &synod::internals::library::source);
-    let found = checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.clone());
+    let found = checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message());
     let found: Vec<String> = found.collect();
     checked.program.map(Arc::new).ok_or(found)
 }
@@ -117,7 +117,7 @@ fn an_if_over_all_cases_of_an_enumeration_is_complete() {
     let doubts = |guards: &str| {
         let checked =
             synod::internals::check::check("test.syn", &program(guards), &synod::internals::library::source);
-        checked.diagnostics.into_iter().map(|d| d.message).collect::<Vec<_>>()
+        checked.diagnostics.into_iter().map(|d| d.message()).collect::<Vec<_>>()
     };
     let all = "light = red -> seen := 1 [] light = amber -> seen := 2 [] green = light -> seen := 3";
     assert_eq!(doubts(all), Vec::<String>::new());

@@ -17,7 +17,7 @@ fn answer(algorithm: &str, question: &str) -> String {
     let question =
         match check_question(&path, &text, &synod::internals::library::source, &asked(question, 4, None)) {
             Ok(question) => question,
-            Err(senseless) => return senseless.diagnostics[0].message.clone(),
+            Err(senseless) => return senseless.diagnostics[0].message(),
         };
     let program = common::library(algorithm);
     let instance = common::on(&program, "ring(4)").ids(&[3, 1, 4, 2]).build();

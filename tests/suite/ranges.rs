@@ -10,7 +10,7 @@ fn outcome(text: &str, params: &[(&str, i64)]) -> Result<Outcome, String> {
     let text = format!("algorithm small\nassumes unidirectional ring\n{text}");
     let checked = synod::internals::check::check("test.syn", &text, &synod::internals::library::source);
     let errors: Vec<String> =
-        checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.clone()).collect();
+        checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message()).collect();
     let program = checked.program.ok_or(errors.join("; "))?;
     let mut wishes = InstanceOptions::default();
     wishes.settings.params = params.iter().map(|(n, v)| (n.to_string(), Value::Int(*v))).collect();

@@ -5,6 +5,7 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::internals::check::{Checked, check};
+use synod::internals::diagnostic::{Diagnostic, Finding, Hint, Modelling};
 use synod::internals::ir::Program;
 use synod::internals::library::{entries, source};
 use synod::internals::network::{IdsSpec, Spec};
@@ -189,7 +190,7 @@ fn instead(program: &Program, span: Span, words: Option<&str>) -> Checked {
 }
 
 fn codes(checked: &Checked) -> BTreeSet<String> {
-    checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code.to_string()).collect()
+    checked.diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code().to_string()).collect()
 }
 
 fn accepted(checked: Checked) -> Result<Arc<Program>, String> {
@@ -224,14 +225,19 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
         Refused(code) => {
             so(all.contains(code), &format!("it is refused with {all:?} instead"))?;
             // Of the topologies and bounds that would grant it, the message may name another.
-            let named = |d: &&synod::internals::diagnostic::Diagnostic| {
-                let hint = d.hint.as_deref().unwrap_or_default();
-                d.code.to_string() == code && format!("{} {hint}", d.message).contains(&format!("`{words}`"))
+            let named = |d: &Diagnostic| {
+                d.code().to_string() == code
+                    && match (&d.finding, &d.hint) {
+                        (Finding::Modelling(Modelling::NotAssumed(need)), _) => need.assumption() == words,
+                        (Finding::Modelling(Modelling::LayerAssumes(_, named)), _)
+                        | (_, Some(Hint::Assume(named))) => named == words,
+                        _ => false,
+                    }
             };
             let says = ["SYN0060", "SYN0063"].contains(&code)
                 && !["ring", "oriented torus", "delay <= D"].contains(&words)
                 && !words.starts_with("crashes <=");
-            so(!says || without.diagnostics.iter().any(|d| named(&d)), "nothing says what is missing")
+            so(!says || without.diagnostics.iter().any(named), "nothing says what is missing")
         }
         Promise(network) => {
             let without = accepted(without)?;

@@ -48,7 +48,7 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
     ] {
         let text = BUSY.replace("SCHEDULE", word);
         let checked = synod::internals::check::check("busy.syn", &text, &|_| None);
-        let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
         for (scenario, seed) in program.scenarios.iter().zip([5, 1]) {
             let mut played = Events(Vec::new());
@@ -69,7 +69,7 @@ fn a_scenario_goes_as_a_run_with_the_same_seed_and_schedule() {
 /// Play all scenarios of a program.
 fn all_pass(text: &str) {
     let checked = synod::internals::check::check("own.syn", text, &synod::internals::library::source);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")));
     assert!(!program.scenarios.is_empty());
     for scenario in &program.scenarios {

@@ -16,7 +16,7 @@ fn example(name: &str) -> Arc<Program> {
     };
     let (path, text) = find(name).unwrap();
     let checked = check(&path, &text, &find);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     assert!(found.is_empty(), "{name}: {found:#?}");
     Arc::new(checked.program.unwrap())
 }

@@ -329,7 +329,7 @@ proptest! {
             .diagnostics
             .iter()
             .filter(|d| d.is_error())
-            .map(|d| format!("{}: {}", checked.sources.place(d.span), d.message))
+            .map(|d| format!("{}: {}", checked.sources.place(d.span), d.message()))
             .collect();
         prop_assert!(errors.is_empty(), "{}\n{text}", errors.join("\n"));
         let program = Arc::new(checked.program.unwrap());

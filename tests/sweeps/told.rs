@@ -20,7 +20,7 @@ use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn checked(text: &str) -> Arc<Program> {
     let checked = check("told.syn", text, &library::source);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}\n{text}")))
 }
 

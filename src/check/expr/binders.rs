@@ -1,9 +1,10 @@
 //! Binders, which range over sets, and patterns.
 
+use super::super::Checker;
 use super::super::context::*;
-use super::super::{Checker, codes, prose};
 use super::*;
 use crate::check::typing::of;
+use crate::diagnostic::{Behaviour, Label, Typing};
 
 impl Checker<'_> {
     pub fn binders(&mut self, binders: &[ast::Binder], span: Span) -> Vec<ir::Binder> {
@@ -30,10 +31,7 @@ impl Checker<'_> {
                 self.make(K::Fact(Fact::Processes), Type::Set(of(Type::Process)), span)
             }
             None => {
-                self.error(
-                    Diagnostic::error(codes::NOT_HERE, span, super::ALL_PROCESSES)
-                        .hint("name the set: `forall p in peers: …`"),
-                );
+                self.error(Behaviour::RangesOverAllProcesses.at(span));
                 self.poison(span)
             }
         };
@@ -50,11 +48,7 @@ impl Checker<'_> {
             }
             other => {
                 let have = self.type_words(&other);
-                self.error(Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    set.span,
-                    format!("a set or list is needed after `in`, but this is {}", prose::a(&have)),
-                ));
+                self.error(Typing::NotIterable(have).at(set.span));
                 self.infer.fresh()
             }
         };
@@ -83,15 +77,7 @@ impl Checker<'_> {
                 let tuple = Type::Tuple(types.clone().into());
                 if !self.infer.unify(&tuple, ty) {
                     let have = self.type_words(ty);
-                    self.error(Diagnostic::error(
-                        codes::TYPE_MISMATCH,
-                        *span,
-                        format!(
-                            "this pattern matches a tuple of {} components, but the value is {}",
-                            parts.len(),
-                            prose::a(&have)
-                        ),
-                    ));
+                    self.error(Typing::TuplePattern(parts.len(), have).at(*span));
                 }
                 ir::Pattern::Tuple(
                     parts.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect(),
@@ -108,11 +94,7 @@ impl Checker<'_> {
                 };
                 if !self.infer.unify(ty, &Type::Value) {
                     let have = self.type_words(ty);
-                    self.error(Diagnostic::error(
-                        codes::TYPE_MISMATCH,
-                        *span,
-                        format!("`{}` is a message, but the value here is {}", name.text, prose::a(&have)),
-                    ));
+                    self.error(Typing::MessagePattern(name.text.clone(), have).at(*span));
                 }
                 self.mark_received(kind);
                 let types = self.field_types(kind, args.len(), *span);
@@ -122,7 +104,7 @@ impl Checker<'_> {
                 )
             }
             ast::Pattern::Place(e) => {
-                self.error(Diagnostic::error(codes::NOT_ASSIGNABLE, e.span, "expected a new name"));
+                self.error(Typing::NotANewName.at(e.span));
                 ir::Pattern::Wildcard
             }
         }
@@ -134,18 +116,7 @@ impl Checker<'_> {
         let mut types: Vec<Type> = k.fields.iter().map(|f| f.ty.clone()).collect();
         if types.len() != given {
             let (name, place, fields) = (k.name.clone(), k.span, types.len());
-            self.error(
-                Diagnostic::error(
-                    codes::WRONG_ARITY,
-                    span,
-                    format!(
-                        "`{name}` has {}, but {}",
-                        prose::count(fields, "field"),
-                        prose::count_given(given)
-                    ),
-                )
-                .related(place, "declared here"),
-            );
+            self.error(Typing::Fields(name, fields, given).at(span).related(place, Label::Declared));
             while types.len() < given {
                 types.push(self.infer.fresh());
             }

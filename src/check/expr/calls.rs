@@ -1,10 +1,11 @@
 //! Calls of functions, messages, records, and predefined functions.
 
+use super::super::Checker;
 use super::super::collect::Function;
 use super::super::context::*;
-use super::super::{Checker, codes, prose};
 use super::*;
 use crate::check::typing::of;
+use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};
 use crate::ir::{PortLabel, Shape};
 
 impl Checker<'_> {
@@ -56,16 +57,9 @@ impl Checker<'_> {
                 Def::Record(r) => {
                     let record = self.records[r as usize].clone();
                     if record.fields.len() != args.len() {
-                        self.error(Diagnostic::error(
-                            codes::WRONG_ARITY,
-                            span,
-                            format!(
-                                "`{}` has {}, but {}",
-                                record.name,
-                                prose::count(record.fields.len(), "field"),
-                                prose::count_given(args.len())
-                            ),
-                        ));
+                        self.error(
+                            Typing::Fields(record.name.clone(), record.fields.len(), args.len()).at(span),
+                        );
                     }
                     let parts = args
                         .iter()
@@ -127,13 +121,9 @@ impl Checker<'_> {
         self.used.insert(name.text.clone());
         if self.unfolding.contains(&name.text) {
             self.error(
-                Diagnostic::error(
-                    codes::CYCLE,
-                    name.span,
-                    format!("the function `{}` calls itself", name.text),
-                )
-                .related(function.name.span, "defined here")
-                .hint("recursion is not possible: functions are unfolded where they are called; use a loop"),
+                Naming::FunctionCallsItself(name.text.clone())
+                    .at(name.span)
+                    .related(function.name.span, Label::Defined),
             );
             return self.poison(span);
         }
@@ -145,17 +135,9 @@ impl Checker<'_> {
         }
         if function.params.len() != args.len() {
             self.error(
-                Diagnostic::error(
-                    codes::WRONG_ARITY,
-                    span,
-                    format!(
-                        "`{}` takes {}, but {}",
-                        name.text,
-                        prose::count(function.params.len(), "argument"),
-                        prose::count_given(args.len())
-                    ),
-                )
-                .related(function.name.span, "defined here"),
+                Typing::Arguments(name.text.clone(), function.params.len(), args.len())
+                    .at(span)
+                    .related(function.name.span, Label::Defined),
             );
             args.iter().for_each(|a| self.elaborate_for_errors(a));
             return self.poison(span);
@@ -326,35 +308,21 @@ impl Checker<'_> {
                     other if self.infer.is_error_type(&other) => self.poison(span),
                     other => {
                         let have = self.type_words(&other);
-                        self.error(Diagnostic::error(
-                            codes::TYPE_MISMATCH,
-                            t.span,
-                            format!("`{text}` needs a tuple, but this is {}", prose::a(&have)),
-                        ));
+                        self.error(Typing::NoTuple(text.into(), have).at(t.span));
                         self.poison(span)
                     }
                 }
             }
             "int" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require_assumption(
-                        self.assumptions.integer_ids,
-                        "integer ids",
-                        "`int(…)` converts an identifier to a number",
-                        name.span,
-                    );
+                    self.require(self.assumptions.integer_ids, Need::IdNumber, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
                 self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
             }
             "identifier" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require_assumption(
-                        self.assumptions.integer_ids,
-                        "integer ids",
-                        "`identifier(…)` converts a number to an identifier",
-                        name.span,
-                    );
+                    self.require(self.assumptions.integer_ids, Need::NumberId, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Int, "the argument of `identifier`");
                 self.make(K::Call(Builtin::IdOfNumber, vec![x]), Type::Id, span)
@@ -367,10 +335,7 @@ impl Checker<'_> {
             "random" if arity(1) => self.random(&args[0], span),
             "neighbour" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self.not_here(
-                        span,
-                        "the process at the other end of a port is known only in properties",
-                    );
+                    return self.not_here(span, Behaviour::ProcessAtPort);
                 }
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
                 let port = self.port_of_another(&args[1], "the second argument of `neighbour`");
@@ -378,22 +343,16 @@ impl Checker<'_> {
             }
             "weight" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self
-                        .not_here(span, "in a process, the weight of the edge at a port `k` is `weight(k)`");
+                    return self.not_here(span, Behaviour::WeightAtPort);
                 }
-                self.require_assumption(
-                    self.assumptions.weights,
-                    "weights",
-                    "`weight(p, k)` is the weight of an edge",
-                    span,
-                );
+                self.require(self.assumptions.weights, Need::EdgeWeight, span);
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
                 let port = self.port_of_another(&args[1], "the second argument of `weight`");
                 self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
             }
             "connects" if arity(1) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "`connects` is allowed only in properties");
+                    return self.not_here(span, Behaviour::ConnectsInProcess);
                 }
                 let pairs = Type::Set(of(Type::Tuple([Type::Process, Type::Process].into())));
                 let x = self.expr_as(&args[0], &pairs, "the argument of `connects`");
@@ -401,7 +360,7 @@ impl Checker<'_> {
             }
             "port" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "`port(p, q)` is allowed only in properties and scenarios");
+                    return self.not_here(span, Behaviour::PortInProcess);
                 }
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `port`");
                 let q = self.expr_as(&args[1], &Type::Process, "the second argument of `port`");
@@ -414,21 +373,11 @@ impl Checker<'_> {
                         (PortFact::Opposite, Type::Port)
                     }
                     "neighbour" => {
-                        self.require_assumption(
-                            self.assumptions.knows_neighbours,
-                            "knows neighbours",
-                            "`neighbour(p)` is the identifier at the other end of a port",
-                            name.span,
-                        );
+                        self.require(self.assumptions.knows_neighbours, Need::NeighbourId, name.span);
                         (PortFact::Neighbour, Type::Id)
                     }
                     _ => {
-                        self.require_assumption(
-                            self.assumptions.weights,
-                            "weights",
-                            "`weight(p)` is the weight of an edge",
-                            name.span,
-                        );
+                        self.require(self.assumptions.weights, Need::PortWeight, name.span);
                         (PortFact::Weight, Type::Int)
                     }
                 };
@@ -437,33 +386,20 @@ impl Checker<'_> {
             }
             "port" | "dimension" | "chord" if arity(1) && !self.cx.is_global() => {
                 let (fact, needed) = match text {
-                    "dimension" => {
-                        let why = "`dimension(k)` is the port of a hypercube that is labelled k";
-                        (PortFact::Dimension, Some((Shape::Hypercube, "oriented hypercube", why)))
-                    }
-                    "chord" => {
-                        let why = "`chord(k)` is the port that leads to the process k positions further on";
-                        (PortFact::Chord, Some((Shape::Complete, "oriented complete", why)))
-                    }
+                    "dimension" => (PortFact::Dimension, Some((Shape::Hypercube, Need::Dimension))),
+                    "chord" => (PortFact::Chord, Some((Shape::Complete, Need::Chord))),
                     _ => (PortFact::Numbered, None),
                 };
-                if let Some((shape, assumption, why)) = needed {
+                if let Some((shape, need)) = needed {
                     let granted = self.assumptions.oriented && self.assumptions.topology == Some(shape);
-                    self.require_assumption(granted, assumption, why, name.span);
+                    self.require(granted, need, name.span);
                 }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
             }
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
                 ExprKind::Name(n) if n.text == "parent" => {
-                    self.error(
-                        Diagnostic::error(
-                            codes::NOT_A_PORT,
-                            args[0].span,
-                            "`has(…)` tests for a port with a direction; `parent` is `none` if there is no such port",
-                        )
-                        .hint("write `parent != none`"),
-                    );
+                    self.error(Behaviour::HasParent.at(args[0].span));
                     self.poison(span)
                 }
                 ExprKind::Name(n) if super::super::ports::port_label(&n.text).is_some() => {
@@ -476,20 +412,13 @@ impl Checker<'_> {
                     self.make(K::Fact(Fact::HasPort(label)), Type::Bool, span)
                 }
                 _ => {
-                    self.error(
-                        Diagnostic::error(
-                            codes::NOT_A_PORT,
-                            args[0].span,
-                            "`has(…)` needs the label of a port",
-                        )
-                        .hint("for instance `has(north)`"),
-                    );
+                    self.error(Behaviour::HasNeedsLabel.at(args[0].span));
                     self.poison(span)
                 }
             },
             "multicast_before" if arity(2) => {
                 if !self.cx.is_global() {
-                    return self.not_here(span, "the order of events is known only in properties");
+                    return self.not_here(span, Behaviour::OrderOfEvents);
                 }
                 let x = Box::new(self.expr_as(&args[0], &Type::Event, "the earlier multicast"));
                 let y = Box::new(self.expr_as(&args[1], &Type::Event, "the later multicast"));
@@ -519,26 +448,14 @@ impl Checker<'_> {
                     ("random", "one set or list"),
                 ];
                 if let Some((_, what)) = arities.iter().find(|(n, _)| *n == text) {
-                    self.error(Diagnostic::error(codes::WRONG_ARITY, span, format!("`{text}` takes {what}")));
+                    self.error(Typing::FunctionTakes(text.into(), what).at(span));
                 } else if self.cx.comps.get(self.cx.comp).is_some_and(|c| c.routines.contains_key(text)) {
-                    self.error(
-                        Diagnostic::error(
-                            codes::NOT_HERE,
-                            span,
-                            format!("`{text}` is a procedure, which has no value: call it as a statement"),
-                        )
-                        .hint("write a `function` for a value"),
-                    );
+                    self.error(Behaviour::ProcedureIsNoValue(text.into()).at(span));
                 } else {
                     let mut known = self.names_in_scope();
                     known.extend(super::super::vocabulary::FUNCTIONS.iter().map(|s| s.to_string()));
-                    let d = Diagnostic::error(
-                        codes::UNKNOWN_NAME,
-                        name.span,
-                        format!("no function or message is called `{text}`"),
-                    );
-                    let d = prose::suggest_foreign_or_nearest(d, text, &known);
-                    self.error(d);
+                    let d = Naming::Unknown(Noun::FunctionOrMessage, text.into()).at(name.span);
+                    self.error(d.foreign_or_nearest(text, &known));
                 }
                 self.poison(span)
             }
@@ -580,11 +497,7 @@ impl Checker<'_> {
             }
             other => {
                 let have = self.type_words(&other);
-                self.error(Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    c.span,
-                    format!("a set, list or map is needed here, but this is {}", prose::a(&have)),
-                ));
+                self.error(Typing::NotACollection(have).at(c.span));
                 let t = self.infer.fresh();
                 (c, t)
             }

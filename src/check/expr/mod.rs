@@ -6,12 +6,9 @@ mod displays;
 mod operators;
 mod parts;
 
-/// The error for constructs that only observers may use.
-pub(in crate::check) const ALL_PROCESSES: &str = "a process cannot range over all processes";
-
-use super::{Checker, codes, prose};
+use super::{Checker, prose};
 use crate::check::typing::of;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Behaviour, Diagnostic, Finding, Hint, Label, Naming, Noun, Typing};
 use crate::ir::{
     self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Quantifier, Type, Value,
 };
@@ -104,36 +101,30 @@ impl Checker<'_> {
         }
         let (have, wanted) = (self.type_words(&found.ty), self.type_words(want));
         let plain = wanted.trim_end_matches('?');
-        let mut d = Diagnostic::error(
-            codes::TYPE_MISMATCH,
-            found.span,
-            format!("{purpose} must be {}, but this is {}", prose::a(&wanted), prose::a(&have)),
-        )
-        .label(format!("{} here", prose::a(&have)));
-        if let K::Message(kind, _) = &found.kind {
-            let name = &self.kinds[*kind as usize].name;
-            d = d.hint(format!("`{name}` is a message: send it (`send {name}`) or receive it (`receive {name}`, `on {name} -> …`)"));
+        let d = Typing::Mismatch(purpose.into(), wanted.clone(), have.clone()).at(found.span);
+        let d = if let K::Message(kind, _) = &found.kind {
+            d.hint(Hint::IsMessage(self.kinds[*kind as usize].name.clone()))
         } else if plain == "Id" && have == "Int" {
-            d = d.hint("a number is not an identifier");
+            d.hint(Hint::NumberIsNoId)
         } else if plain == "Id" && have == "Port" {
-            d = d.hint(
-                "senders are known by port; to know them by id assume `knows peers` or `addressable ids`",
-            );
+            d.hint(Hint::SendersByPort)
         } else if have == "Id" && wanted == "Int" {
-            d = d.hint("identifiers can only be compared; to calculate with them assume `integer ids` and write `int(x)`");
+            d.hint(Hint::CalculateWithIds)
         } else if wanted == "Int"
             && matches!(self.infer.head(&found.ty), Type::Set(_) | Type::List(_) | Type::Map(..))
         {
             let text = self.sources.slice(found.span);
             let text = if text.len() > 40 || text.contains('\n') { "…" } else { text };
-            d = d.hint(format!("the number of elements is `size({text})`"));
+            d.hint(Hint::SizeOf(text.into()))
         } else if have == format!("set of {plain}") {
-            d = d.hint("this is a set: take one element, for instance `least p in S` or `choose p in S`");
+            d.hint(Hint::TakeOne)
         } else if plain == "Port"
             && let Some(written) = written
         {
-            d = self.explain_hidden_port(written, d);
-        }
+            self.explain_hidden_port(written, d)
+        } else {
+            d
+        };
         self.error(d);
         found
     }
@@ -147,28 +138,14 @@ impl Checker<'_> {
     fn elaborate(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
         self.nodes += 1;
         if self.nodes == MAX_NODES {
-            self.error(
-                Diagnostic::error(
-                    codes::TOO_LARGE,
-                    e.span,
-                    "the program grows too large when its functions are unfolded",
-                )
-                .hint("compute intermediate results once and keep them in variables"),
-            );
+            self.error(Typing::GrowsTooLarge.at(e.span));
         }
         if self.nodes >= MAX_NODES {
             return self.poison(e.span);
         }
         if self.depth >= MAX_UNFOLDED_DEPTH {
             if !self.is_too_deep {
-                let what = format!(
-                    "nested too deeply: more than {MAX_UNFOLDED_DEPTH} levels when functions and constants are unfolded"
-                );
-                self.error(
-                    Diagnostic::error(codes::TOO_LARGE, e.span, what).hint(
-                        "shorten the chain of definitions, or keep an intermediate result in a variable",
-                    ),
-                );
+                self.error(Typing::UnfoldedTooDeep(MAX_UNFOLDED_DEPTH).at(e.span));
             }
             self.is_too_deep = true;
             return self.poison(e.span);
@@ -208,10 +185,7 @@ impl Checker<'_> {
                 {
                     return self.make(K::Word(case as i64), Type::Enum(e), span);
                 }
-                self.not_here(
-                    span,
-                    "`any` is allowed only as an initial value: `var x : 0..n := any`; in a command write `choose x in S`",
-                )
+                self.not_here(span, Behaviour::AnyIsInitial)
             }
             ExprKind::Name(name) => self.name(name, want.as_ref()),
             ExprKind::Unary(UnaryOp::Not, x) => {
@@ -236,7 +210,7 @@ impl Checker<'_> {
                 let a = self.expr(a, want.as_ref());
                 let b = self.expr(b, Some(&a.ty));
                 let ty = self.infer.join(&a.ty, &b.ty).unwrap_or_else(|| {
-                    self.report_different_types(&a, &b, "the two results of this `if` have different types");
+                    self.report_different_types(&a, &b, Typing::DifferentResults);
                     a.ty.clone()
                 });
                 self.make(K::If(Box::new(c), Box::new(a), Box::new(b)), ty, span)
@@ -311,17 +285,7 @@ impl Checker<'_> {
                     }
                     other => {
                         let have = self.type_words(&other);
-                        self.error(
-                            Diagnostic::error(
-                                codes::TYPE_MISMATCH,
-                                base.span,
-                                format!(
-                                    "only lists and maps have elements by index, but this is {}",
-                                    prose::a(&have)
-                                ),
-                            )
-                            .hint(index_hint(&other)),
-                        );
+                        self.error(Typing::NotIndexed(have).at(base.span).hint(index_hint(&other)));
                         self.poison(span)
                     }
                 }
@@ -334,18 +298,16 @@ impl Checker<'_> {
                         && self.variable(&layer.text).is_some()
                         && let Some(hint) = prose::foreign_equivalent(&name.text)
                     {
-                        let what = format!("no layer is called `{}`", layer.text);
-                        self.error(Diagnostic::error(codes::UNKNOWN_NAME, layer.span, what).hint(hint));
+                        self.error(
+                            Naming::Unknown(Noun::Layer, layer.text.clone())
+                                .at(layer.span)
+                                .hint(Hint::Word(hint)),
+                        );
                         return self.poison(span);
                     }
-                    self.error(Diagnostic::error(
-                        codes::NOT_HERE,
-                        layer.span,
-                        format!(
-                            "`{}.{}(…)` is not a value: an operation of a layer is called as a statement",
-                            layer.text, name.text
-                        ),
-                    ));
+                    self.error(
+                        Behaviour::OperationIsNoValue(layer.text.clone(), name.text.clone()).at(layer.span),
+                    );
                     return self.poison(span);
                 }
                 self.call(name, args, span, want.as_ref())
@@ -451,10 +413,7 @@ impl Checker<'_> {
             }
             ExprKind::Metric { metric, of, per } => {
                 if !self.cx.is_global() {
-                    return self.not_here(
-                        span,
-                        "measures such as `messages` and `time` are allowed only in properties and scenarios",
-                    );
+                    return self.not_here(span, Behaviour::MeasureInProcess);
                 }
                 let of = (!of.is_empty()).then(|| self.kinds_named(of));
                 let per = per.as_ref().and_then(|n| self.operation_named(n));
@@ -462,19 +421,14 @@ impl Checker<'_> {
             }
             ExprKind::History { what, of: name } => {
                 if !self.cx.is_global() {
-                    return self
-                        .not_here(span, "the history of a run is known only in properties and scenarios");
+                    return self.not_here(span, Behaviour::HistoryInProcess);
                 }
                 let index = match what {
                     ir::HistoryKind::Upcalls => match self.upcalls.iter().position(|u| *u == name.text) {
                         Some(i) => Some(i as u16),
                         None if self.problem_not_found() => None,
                         None => {
-                            self.error(Diagnostic::error(
-                                codes::UNKNOWN_NAME,
-                                name.span,
-                                format!("the problem has no upcall `{}`", name.text),
-                            ));
+                            self.error(Naming::NotInProblem(Noun::Upcall, name.text.clone()).at(name.span));
                             None
                         }
                     },
@@ -485,8 +439,9 @@ impl Checker<'_> {
         }
     }
 
-    pub fn not_here(&mut self, span: Span, why: &str) -> ir::Expr {
-        self.error(Diagnostic::error(codes::NOT_HERE, span, why));
+    /// Report an expression that its context does not allow.
+    pub fn not_here(&mut self, span: Span, finding: impl Into<Finding>) -> ir::Expr {
+        self.error(Diagnostic::new(span, finding));
         self.poison(span)
     }
 
@@ -500,27 +455,26 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn report_different_types(&mut self, a: &ir::Expr, b: &ir::Expr, message: &str) {
+    pub(in crate::check) fn report_different_types(
+        &mut self,
+        a: &ir::Expr,
+        b: &ir::Expr,
+        finding: fn(String) -> Typing,
+    ) {
         if self.infer.is_error_type(&a.ty) || self.infer.is_error_type(&b.ty) {
             return;
         }
         let (x, y) = (self.type_words(&a.ty), self.type_words(&b.ty));
-        self.error(
-            Diagnostic::error(codes::TYPE_MISMATCH, b.span, message)
-                .label(format!("{} here", prose::a(&y)))
-                .related(a.span, format!("{} here", prose::a(&x))),
-        );
+        self.error(finding(y).at(b.span).related(a.span, Label::Type(x)));
     }
 }
 
 /// Explain why a type has no element by index, and what to use instead.
-pub(in crate::check) fn index_hint(ty: &Type) -> &'static str {
+pub(in crate::check) fn index_hint(ty: &Type) -> Hint {
     match ty {
-        Type::Set(_) => {
-            "a set has no order: `choose x in S` takes any element, `least x in S` the first; a `list of T` keeps an order"
-        }
-        Type::Tuple(_) => "the components of a tuple are `t.1`, `t.2`, …",
-        _ => "annotate the variable: `var v : map of Port to Int`",
+        Type::Set(_) => Hint::SetHasNoOrder,
+        Type::Tuple(_) => Hint::TupleComponents,
+        _ => Hint::AnnotateMap,
     }
 }
 

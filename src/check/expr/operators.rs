@@ -1,9 +1,10 @@
 //! Operators, comparisons and membership.
 
+use super::super::Checker;
 use super::super::context::*;
-use super::super::{Checker, codes, prose};
 use super::*;
 use crate::check::typing::of;
+use crate::diagnostic::{Behaviour, Hint, Typing};
 
 impl Checker<'_> {
     pub(in crate::check) fn binary(
@@ -43,8 +44,7 @@ impl Checker<'_> {
             }
             B::HappenedBefore | B::Before => {
                 if !self.cx.is_global() {
-                    return self
-                        .not_here(span, "the order of events is known only in properties, not to processes");
+                    return self.not_here(span, Behaviour::OrderOfEvents);
                 }
                 let x = Box::new(self.expr_as(a, &Type::Event, "the earlier event"));
                 let y = Box::new(self.expr_as(b, &Type::Event, "the later event"));
@@ -89,30 +89,14 @@ impl Checker<'_> {
                 if joined.is_none() {
                     let hint = match (&hx, &hy) {
                         (Type::Set(t), other) if self.infer.clone().fits(other, t) => {
-                            Some(format!("to add or take away one element write `{word} {{x}}`"))
+                            Some(Hint::OneElement(word))
                         }
-                        (Type::List(t), other) if self.infer.clone().fits(other, t) => {
-                            Some("to append one element write `+ [x]`".into())
-                        }
-                        (Type::Id, Type::Int) | (Type::Int, Type::Id) => Some(
-                            "identifiers are compared and sent; to calculate with them assume `integer ids` and write `int(x)`".into(),
-                        ),
+                        (Type::List(t), other) if self.infer.clone().fits(other, t) => Some(Hint::Append),
+                        (Type::Id, Type::Int) | (Type::Int, Type::Id) => Some(Hint::AddIds),
                         _ => None,
                     };
                     let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
-                    let mut d = Diagnostic::error(
-                        codes::TYPE_MISMATCH,
-                        span,
-                        format!(
-                            "the two sides of `{word}` have incompatible types: {} and {}",
-                            prose::a(&p),
-                            prose::a(&q)
-                        ),
-                    );
-                    if let Some(h) = hint {
-                        d = d.hint(h);
-                    }
-                    self.error(d);
+                    self.error(Typing::Incompatible(word, p, q).at(span).hint(hint));
                 }
                 let ty = match (&hx, joined) {
                     (Type::Unknown(_), _) => y.ty.clone(),
@@ -128,11 +112,7 @@ impl Checker<'_> {
                 let element = self.infer.fresh();
                 if !self.infer.unify(&x.ty, &Type::Set(of(element.clone()))) {
                     let have = self.type_words(&x.ty);
-                    self.error(Diagnostic::error(
-                        codes::TYPE_MISMATCH,
-                        x.span,
-                        format!("`except` removes elements from a set, but this is {}", prose::a(&have)),
-                    ));
+                    self.error(Typing::NoExcept(have).at(x.span));
                     return self.poison(span);
                 }
                 let y = self.expr(b, Some(&element));
@@ -160,7 +140,7 @@ impl Checker<'_> {
                     self.infer.unify(ty, &Type::Set(of(element)))
                 };
                 if !is_set(&x.ty) || !is_set(&y.ty) || self.infer.join(&x.ty, &y.ty).is_none() {
-                    self.report_different_types(&x, &y, "`inter` needs two sets of one type");
+                    self.report_different_types(&x, &y, Typing::NotTwoSets);
                 }
                 let ty = x.ty.clone();
                 self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), ty, span)
@@ -208,29 +188,18 @@ impl Checker<'_> {
         }
         if !fit && !self.infer.is_error_type(&x.ty) && !self.infer.is_error_type(&y.ty) {
             let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
-            let mut d = Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                span,
-                format!("{} and {} cannot be compared", prose::a(&p), prose::a(&q)),
-            )
-            .label(format!("left {}, right {}", prose::a(&p), prose::a(&q)));
-            if (p == "Id" && q == "Int") || (p == "Int" && q == "Id") {
-                d = d.hint(
-                    "compare identifiers with identifiers, such as `min(everybody)`; under `integer ids` write `int(x)`",
-                );
-            } else if p == "Bool" && matches!(y.kind, K::Word(0 | 1)) && !self.cx.is_global() {
-                d = d.hint("the Bools are `true` and `false`: write `b`, or `not b`");
-            } else if p == "Bool" && q == "Int" {
-                d = d.hint(
-                    "`count`, `forall` and `some` extend as far to the right as possible: write `(count p: …) <= 1`",
-                );
-            } else if q == "Port" && p == "Id" || p == "Port" && q == "Id" {
-                d = d.hint(
-                    "senders are known by port; to know them by id assume `knows peers` or `addressable ids`",
-                );
-            } else if p == "Port" || q == "Port" {
-                d = self.explain_hidden_port(if p == "Port" { b } else { a }, d);
-            }
+            let d = Typing::NotComparable(p.clone(), q.clone()).at(span);
+            let d = match (p.as_str(), q.as_str()) {
+                ("Id", "Int") | ("Int", "Id") => d.hint(Hint::CompareIds),
+                ("Bool", _) if matches!(y.kind, K::Word(0 | 1)) && !self.cx.is_global() => {
+                    d.hint(Hint::BoolValues)
+                }
+                ("Bool", "Int") => d.hint(Hint::QuantifierExtends),
+                ("Id", "Port") | ("Port", "Id") => d.hint(Hint::SendersByPort),
+                ("Port", _) => self.explain_hidden_port(b, d),
+                (_, "Port") => self.explain_hidden_port(a, d),
+                _ => d,
+            };
             self.error(d);
         }
         // Compared as words if both fit into one; `finish` decides.
@@ -280,11 +249,7 @@ impl Checker<'_> {
             }
             other => {
                 let have = self.type_words(&other);
-                self.error(Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    set.span,
-                    format!("a set, list or map is needed after `in`, but this is {}", prose::a(&have)),
-                ));
+                self.error(Typing::NoMembers(have).at(set.span));
                 return self.poison(span);
             }
         };

@@ -1,7 +1,8 @@
 //! Components and fields of values, variables of processes, attributes of events.
 
-use super::super::{Checker, codes, prose};
+use super::super::{Checker, prose};
 use super::*;
+use crate::diagnostic::{Hint, Modelling, Naming, Need, Noun, Typing};
 
 const EVENT_FACTS: &[&str] = &["process", "nth", "value"];
 const PROCESS_FACTS: &[&str] =
@@ -46,18 +47,12 @@ impl Checker<'_> {
                         if unset { self.make(K::Unwrap(Box::new(read)), ty, span) } else { read }
                     }
                     None => {
-                        let d = Diagnostic::error(
-                            codes::UNKNOWN_NAME,
-                            field.span,
-                            format!("no variable is called `{}`", field.text),
-                        );
+                        let d = Naming::Unknown(Noun::Variable, field.text.clone()).at(field.span);
                         let known: Vec<String> = self.cx.comps[self.cx.comp].vars.keys().cloned().collect();
                         self.error(match field.text.as_str() {
-                            "id" => d.hint("the identifier of the neighbour at the port `p` is `neighbour(p)`"),
-                            other if self.is_variable_of_a_role(other) => d.hint(
-                                "only one role has it, but the neighbour may have any role: declare it before the first `process`",
-                            ),
-                            other => prose::did_you_mean(d, other, &known),
+                            "id" => d.hint(Hint::IdOfNeighbour),
+                            other if self.is_variable_of_a_role(other) => d.hint(Hint::IsOfOneRole),
+                            other => d.nearest(other, &known, None),
                         });
                         self.poison(span)
                     }
@@ -73,15 +68,7 @@ impl Checker<'_> {
                     self.make(K::Part(Box::new(base), i - 1), ty, span)
                 }
                 _ => {
-                    self.error(Diagnostic::error(
-                        codes::UNKNOWN_NAME,
-                        field.span,
-                        format!(
-                            "a tuple of {} has only `.1` to `.{}`",
-                            prose::count(parts.len(), "component"),
-                            parts.len()
-                        ),
-                    ));
+                    self.error(Naming::NoComponent(parts.len()).at(field.span));
                     self.poison(span)
                 }
             },
@@ -95,12 +82,9 @@ impl Checker<'_> {
                     None => {
                         let known: Vec<String> = record.fields.iter().map(|(n, _)| n.clone()).collect();
                         self.error(
-                            Diagnostic::error(
-                                codes::UNKNOWN_NAME,
-                                field.span,
-                                format!("a `{}` has no field `{}`", record.name, field.text),
-                            )
-                            .hint(format!("its fields are {}", prose::list(&known))),
+                            Naming::NoFieldOfRecord(record.name, field.text.clone())
+                                .at(field.span)
+                                .hint(Hint::Are("its fields", known)),
                         );
                         self.poison(span)
                     }
@@ -113,14 +97,7 @@ impl Checker<'_> {
                     "nth" => (ir::EventFact::Nth, Type::Int),
                     "value" => (ir::EventFact::Value, Type::Value),
                     _ => {
-                        self.error(
-                            Diagnostic::error(
-                                codes::UNKNOWN_NAME,
-                                field.span,
-                                format!("an event has no `{}`", field.text),
-                            )
-                            .hint("an event has `.process`, `.nth` and `.value`"),
-                        );
+                        self.error(Naming::NoAttributeOfEvent(field.text.clone()).at(field.span));
                         return self.poison(span);
                     }
                 };
@@ -131,37 +108,20 @@ impl Checker<'_> {
                 self.poison(span)
             }
             Type::Port if !self.cx.is_global() && self.has_assumption(ir::PAIRS) => {
-                let why = "a process reads only the variables of its responder";
-                self.error(Diagnostic::error(codes::NOT_HERE, span, why).hint(format!(
-                    "in `on interaction(v) when … -> …`, this variable is `v.{}`",
-                    field.text
-                )));
-                self.poison(span)
+                self.not_here(span, Modelling::OnlyResponder(field.text.clone()))
             }
             Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
-                self.require_assumption(
-                    false,
-                    "reads neighbours",
-                    &format!("`.{}` reads a variable of a neighbour", field.text),
-                    span,
-                );
+                self.require(false, Need::NeighbourVariable(field.text.clone()), span);
                 self.poison(span)
             }
             other => {
                 let have = self.type_words(&other);
-                let mut d = Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    span,
-                    format!("`.{}` needs a value with fields, but {} has none", field.text, prose::a(&have)),
-                );
-                if matches!(other, Type::Id | Type::Port) {
-                    d = d.hint("a process cannot read variables of another one; properties can");
-                } else if matches!(other, Type::Unknown(_)) {
-                    d = d.hint("its type is not known here: annotate the declaration");
-                } else if let Some(hint) = prose::foreign_equivalent(&field.text) {
-                    d = d.hint(hint);
-                }
-                self.error(d);
+                let hint = match other {
+                    Type::Id | Type::Port => Some(Hint::VariablesOfOthers),
+                    Type::Unknown(_) => Some(Hint::AnnotateDeclaration),
+                    _ => prose::foreign_equivalent(&field.text).map(Hint::Word),
+                };
+                self.error(Typing::NoFields(field.text.clone(), have).at(span).hint(hint));
                 self.poison(span)
             }
         }
@@ -182,9 +142,8 @@ impl Checker<'_> {
             .chain(self.derived.keys().map(|(_, name)| name.clone()))
             .collect();
         if !known.iter().any(|name| name == text) {
-            let message = format!("no field or variable is called `{text}`");
-            let d = Diagnostic::error(codes::UNKNOWN_NAME, field.span, message);
-            self.error(prose::did_you_mean(d, text, &known));
+            let d = Naming::Unknown(Noun::FieldOrVariable, text.into()).at(field.span);
+            self.error(d.nearest(text, &known, None));
         }
     }
 
@@ -195,15 +154,8 @@ impl Checker<'_> {
             .position(|o| o.name == name.text || o.alias.as_deref() == Some(&name.text));
         if found.is_none() && !self.problem_not_found() {
             let known: Vec<String> = self.operations.iter().map(|o| o.name.clone()).collect();
-            let mut d = Diagnostic::error(
-                codes::UNKNOWN_NAME,
-                name.span,
-                format!("the problem has no operation `{}`", name.text),
-            );
-            if !known.is_empty() {
-                d = d.hint(format!("its operations are {}", prose::list(&known)));
-            }
-            self.error(d);
+            let d = Naming::NotInProblem(Noun::Operation, name.text.clone()).at(name.span);
+            self.error(d.hint(Hint::are("its operations", &known)));
         }
         found.map(|i| i as u16)
     }
@@ -235,27 +187,22 @@ impl Checker<'_> {
             [unknown, ..] => {
                 let known: Vec<String> =
                     self.comps[layer.unwrap_or(0)].layers.iter().map(|(n, _)| n.clone()).collect();
-                let what = format!("no layer is called `{}`", unknown.text);
-                let d = Diagnostic::error(codes::UNKNOWN_NAME, unknown.span, what);
-                self.error(prose::did_you_mean(d, &unknown.text, &known));
+                let d = Naming::Unknown(Noun::Layer, unknown.text.clone()).at(unknown.span);
+                self.error(d.nearest(&unknown.text, &known, None));
                 return Vec::new();
             }
         };
         let found: Vec<u32> = kinds.clone().filter(|(_, k)| k.name == name.text).map(|(i, _)| *i).collect();
         if found.is_empty() {
             let known: Vec<String> = kinds.map(|(_, k)| k.name.clone()).collect();
-            let of =
-                layer.map(|layer| format!(" of the layer `{}`", self.comps[layer].name)).unwrap_or_default();
-            let d = Diagnostic::error(
-                codes::UNKNOWN_NAME,
-                name.span,
-                format!("no message{of} is called `{}`", name.text),
-            );
-            self.error(match (prose::nearest(&name.text, &known), layer) {
-                (Some(near), _) => d.suggest(near),
-                (None, Some(_)) => d.hint(format!("its messages are {}", prose::list(&known))),
-                (None, None) => d,
-            });
+            let (finding, hint) = match layer {
+                Some(layer) => (
+                    Naming::NoMessageOfLayer(self.comps[layer].name.clone(), name.text.clone()),
+                    Some(Hint::Are("its messages", known.clone())),
+                ),
+                None => (Naming::Unknown(Noun::Message, name.text.clone()), None),
+            };
+            self.error(finding.at(name.span).nearest(&name.text, &known, hint));
         }
         found
     }

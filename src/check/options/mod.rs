@@ -10,8 +10,8 @@ mod facts;
 mod walk;
 mod follow;
 
-use super::{Checker, codes, prose};
-use crate::diagnostic::Diagnostic;
+use super::Checker;
+use crate::diagnostic::{Hint, Label, Typing};
 use crate::ir::{Binder, Expr, ExprKind as K, Property, Role};
 use crate::source::Span;
 use facts::Facts;
@@ -49,40 +49,26 @@ impl Checker<'_> {
         }
         let text = self.sources.slice(option.span);
         let short = text.len() <= 40 && !text.contains('\n');
-        let (name, place) = if short { (format!("`{text}`"), text) } else { ("this".into(), "…") };
+        let (name, place) = if short { (Some(text.into()), text.to_string()) } else { (None, "…".into()) };
         let variable = match (&option.kind, role) {
             (K::Slot(slot), Some(role)) => role.vars.iter().find(|v| v.slot == *slot),
             _ => None,
         };
         let (then, hint) = match (how, role) {
-            (Use::Order, _) => (
-                ", which is less than every other value",
-                format!("add the case: `{place} = none or …`, or `{place} != none and …`"),
-            ),
-            (Use::Value, None) => (
-                "; then the property cannot be evaluated",
-                format!(
-                    "add the case: `{place} = none or …`; or restrict the binder: `forall p with {place} != none: …`"
-                ),
-            ),
+            (Use::Order, _) => (", which is less than every other value", Hint::CaseOfNone(place)),
+            (Use::Value, None) => ("; then the property cannot be evaluated", Hint::CaseOrBinder(place)),
             (Use::Value, Some(_)) => (
                 "; then the run aborts",
                 match (&option.kind, variable) {
-                    (_, Some(v)) if !v.local => format!(
-                        "test it first: `if {place} != none -> … [] otherwise -> … fi`; if it always has a value when it is read, declare it without `?`"
-                    ),
-                    (K::Slot(_) | K::Part(..) | K::NeighbourVariable(..), _) => {
-                        format!("test it first: `if {place} != none -> … [] otherwise -> … fi`")
-                    }
-                    _ => "store and test it: `x := …`, then `if x != none -> … [] otherwise -> … fi`".into(),
+                    (_, Some(v)) if !v.local => Hint::TestOrDeclare(place),
+                    (K::Slot(_) | K::Part(..) | K::NeighbourVariable(..), _) => Hint::TestOption(place),
+                    _ => Hint::StoreAndTest,
                 },
             ),
         };
-        let mut d =
-            Diagnostic::warning(codes::MAY_BE_NONE, option.span, format!("{name} may be `none` here{then}"))
-                .hint(hint);
+        let mut d = Typing::MayBeNone(name, then).at(option.span).hint(hint);
         if let Some(variable) = variable.filter(|v| v.span != option.span) {
-            d = d.related(variable.span, prose::a(&self.type_words(&variable.ty)));
+            d = d.related(variable.span, Label::DeclaredAs(self.type_words(&variable.ty)));
         }
         self.defer_finding(d);
     }

@@ -1,24 +1,13 @@
 //! Assignments and their targets.
 
+use super::super::Checker;
 use super::super::context::*;
-use super::super::{Checker, codes, prose};
 use super::*;
+use crate::diagnostic::{Hint, Label, Naming, Noun, Typing};
 use crate::ir::{CollectionOp, Ranges};
 
 impl Checker<'_> {
-    pub(in crate::check) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) {
-        if targets.len() != values.len() {
-            self.error(Diagnostic::error(
-                codes::WRONG_ARITY,
-                span,
-                format!(
-                    "{} on the left, but {} on the right",
-                    prose::count(targets.len(), "variable"),
-                    prose::count(values.len(), "value")
-                ),
-            ));
-            return;
-        }
+    pub(in crate::check) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr]) {
         if let ([target], [value]) = (targets, values) {
             self.assign_one(target, value);
             return;
@@ -27,12 +16,9 @@ impl Checker<'_> {
             let text = |e: &ast::Expr| self.sources.slice(e.span).to_string();
             if let Some(first) = targets[..i].iter().find(|t| text(t) == text(target)) {
                 self.error(
-                    Diagnostic::error(
-                        codes::DUPLICATE,
-                        target.span,
-                        format!("`{}` is assigned twice in one assignment", text(target)),
-                    )
-                    .related(first.span, "first assigned here"),
+                    Naming::AssignedTwice(text(target))
+                        .at(target.span)
+                        .related(first.span, Label::FirstAssigned),
                 );
             }
         }
@@ -111,7 +97,7 @@ impl Checker<'_> {
                 _ => return true,
             }
         };
-        self.error(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, format!("`{}` {what}", name.text)));
+        self.error(Typing::NotAssignable(name.text.clone(), what).at(name.span));
         false
     }
 
@@ -165,24 +151,16 @@ impl Checker<'_> {
         match &e.kind {
             ast::ExprKind::Field(base, field) if self.layer_before_dot(base).is_some() => {
                 let alias = self.sources.slice(base.span);
-                let what = format!("only the layer `{alias}` may assign its `{}`", field.text);
-                self.error(
-                    Diagnostic::error(codes::NOT_ASSIGNABLE, e.span, what)
-                        .hint("the user of a layer reads its outputs and calls its operations"),
-                );
+
+                self.error(Typing::AssignedByLayer(alias.into(), field.text.clone()).at(e.span));
                 None
             }
             ast::ExprKind::Name(name) => {
                 let Some(local) = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) else {
                     if self.may_be_local(name) {
                         let known = self.names_in_scope();
-                        let d = Diagnostic::error(
-                            codes::UNKNOWN_NAME,
-                            name.span,
-                            format!("no variable is called `{}`", name.text),
-                        );
-                        let d = prose::suggest_foreign_or_nearest(d, &name.text, &known);
-                        self.error(d);
+                        let d = Naming::Unknown(Noun::Variable, name.text.clone()).at(name.span);
+                        self.error(d.foreign_or_nearest(&name.text, &known));
                     }
                     return None;
                 };
@@ -217,15 +195,9 @@ impl Checker<'_> {
                     other => {
                         let have = self.type_words(&other);
                         self.error(
-                            Diagnostic::error(
-                                codes::TYPE_MISMATCH,
-                                base.span,
-                                format!(
-                                    "only lists and maps have elements by index, but this is {}",
-                                    prose::a(&have)
-                                ),
-                            )
-                            .hint(super::super::expr::index_hint(&other)),
+                            Typing::NotIndexed(have)
+                                .at(base.span)
+                                .hint(super::super::expr::index_hint(&other)),
                         );
                         None
                     }
@@ -247,12 +219,9 @@ impl Checker<'_> {
                         let Some(i) = record.fields.iter().position(|(n, _)| *n == field.text) else {
                             let known: Vec<String> = record.fields.iter().map(|(n, _)| n.clone()).collect();
                             self.error(
-                                Diagnostic::error(
-                                    codes::UNKNOWN_NAME,
-                                    field.span,
-                                    format!("a `{}` has no field `{}`", record.name, field.text),
-                                )
-                                .hint(format!("its fields are {}", prose::list(&known))),
+                                Naming::NoFieldOfRecord(record.name, field.text.clone())
+                                    .at(field.span)
+                                    .hint(Hint::Are("its fields", known)),
                             );
                             return None;
                         };
@@ -261,25 +230,13 @@ impl Checker<'_> {
                     Type::Tuple(parts) => {
                         let index = field.text.parse::<usize>().ok().and_then(|i| i.checked_sub(1));
                         let Some(i) = index.filter(|i| *i < parts.len()) else {
-                            self.error(Diagnostic::error(
-                                codes::UNKNOWN_NAME,
-                                field.span,
-                                format!(
-                                    "a tuple of {} has only `.1` to `.{}`",
-                                    prose::count(parts.len(), "component"),
-                                    parts.len()
-                                ),
-                            ));
+                            self.error(Naming::NoComponent(parts.len()).at(field.span));
                             return None;
                         };
                         (i, parts[i].clone(), ranges.of_part(i))
                     }
                     _ => {
-                        self.error(Diagnostic::error(
-                            codes::NOT_ASSIGNABLE,
-                            e.span,
-                            "a process can assign only its own variables",
-                        ));
+                        self.error(Typing::VariableOfAnother.at(e.span));
                         return None;
                     }
                 };
@@ -287,11 +244,7 @@ impl Checker<'_> {
                 Some((place, ty, ranges))
             }
             _ => {
-                self.error(Diagnostic::error(
-                    codes::NOT_ASSIGNABLE,
-                    e.span,
-                    "this is not a variable, so it cannot be assigned",
-                ));
+                self.error(Typing::NotAVariable.at(e.span));
                 None
             }
         }

@@ -1,9 +1,10 @@
 //! `if`, `do` and `for`.
 
+use super::super::Checker;
 use super::super::context::*;
-use super::super::{Checker, codes, prose};
 use super::*;
 use crate::check::patterns::names_in_pattern;
+use crate::diagnostic::{Behaviour, Typing};
 use crate::ir::GuardTaken;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -69,14 +70,7 @@ impl Checker<'_> {
                 }
                 Guard::Otherwise(at) => {
                     if i + 1 != branches.len() {
-                        self.error(
-                            Diagnostic::error(
-                                codes::UNREACHABLE,
-                                *at,
-                                "`otherwise` must be the last branch: no later one can be taken",
-                            )
-                            .hint("put it last"),
-                        );
+                        self.error(Behaviour::OtherwiseNotLast.at(*at));
                     }
                     otherwise = Some(i);
                 }
@@ -90,15 +84,8 @@ impl Checker<'_> {
             && let Some(missing) = &verdict.missing
             && self.findings[errors..].iter().all(|d| !d.is_error())
         {
-            self.findings.push(
-                Diagnostic::warning(
-                    codes::NOT_EXHAUSTIVE,
-                    span,
-                    format!("no guard of this `if` holds when {missing}: the run would abort"),
-                )
-                .hint("add the missing branch, or `[] otherwise -> skip` for no effect")
-                .fix(self.fix_otherwise(span)),
-            );
+            self.findings
+                .push(Behaviour::NoGuardHolds(missing.clone()).at(span).fix(self.fix_otherwise(span)));
         }
         let head = self.pc();
         let mut flow =
@@ -267,10 +254,7 @@ impl Checker<'_> {
                     (Input::Condition { some: None }, Some(g), Vec::new())
                 }
                 Guard::Otherwise(at) => {
-                    self.error(
-                        Diagnostic::error(codes::NOT_HERE, *at, "`otherwise` beside an input guard")
-                            .hint("whether a message will arrive is not known: give a condition instead of `otherwise`"),
-                    );
+                    self.error(Behaviour::OtherwiseBesideInput.at(*at));
                     (Input::Condition { some: None }, None, Vec::new())
                 }
                 Guard::After(e) => {
@@ -398,11 +382,7 @@ impl Checker<'_> {
             Type::Map(k, _) => (*k).clone(),
             other => {
                 let have = self.type_words(&other);
-                self.error(Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    set.span,
-                    format!("`for x in S` needs a set or list, but this is {}", prose::a(&have)),
-                ));
+                self.error(Typing::NoLoopOver(have).at(set.span));
                 self.infer.fresh()
             }
         };

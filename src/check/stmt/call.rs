@@ -1,9 +1,10 @@
 //! Calls of procedures, operations and layers.
 
 use super::super::context::*;
-use super::super::{Checker, codes, prose};
+use super::super::{Checker, prose};
 use super::*;
 use crate::check::context::Upcall;
+use crate::diagnostic::{Behaviour, Fix, Hint, Label, Naming, Noun, Typing};
 
 impl Checker<'_> {
     pub(in crate::check) fn call_stmt(
@@ -21,21 +22,13 @@ impl Checker<'_> {
                 None => {
                     let known: Vec<String> =
                         self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
-                    let mut d = Diagnostic::error(
-                        codes::UNKNOWN_NAME,
-                        l.span,
-                        format!("no layer is called `{}`", l.text),
-                    );
-                    d = match prose::nearest(&l.text, &known) {
-                        Some(k) => d.suggest(k),
+                    let hint = match self.variable(&l.text) {
                         // `l.append(x)`, as in other languages.
-                        None if self.variable(&l.text).is_some() => {
-                            let other = "variables have no methods: there are functions, such as `size(S)`, and assignments";
-                            d.hint(prose::foreign_equivalent(&name.text).unwrap_or(other))
-                        }
-                        None => d.hint("layers are named in the `uses` clause: `uses basic as Data`"),
+                        Some(_) => prose::foreign_equivalent(&name.text).map_or(Hint::NoMethods, Hint::Word),
+                        None => Hint::NameLayer,
                     };
-                    self.error(d);
+                    let d = Naming::Unknown(Noun::Layer, l.text.clone()).at(l.span);
+                    self.error(d.nearest(&l.text, &known, hint));
                     return Flow::NO_WAIT;
                 }
             },
@@ -65,36 +58,23 @@ impl Checker<'_> {
         let by_problem = self.current_problem().filter(|_| layer.is_some());
         if args.len() > routine.params.len() || args.len() < required {
             self.error(if let Some(problem) = &by_problem {
-                Diagnostic::error(
-                    codes::WRONG_ARITY,
-                    routine.span,
-                    format!(
-                        "the problem `{problem}` calls `{}` with {}, but it takes {}",
-                        name.text,
-                        prose::count(args.len(), "value"),
-                        match (required, routine.params.len()) {
-                            (least, most) if least == most => prose::count(most, "value"),
-                            (least, most) => format!("{least} to {most} values"),
-                        }
-                    ),
+                Typing::ProblemCalls(
+                    problem.clone(),
+                    name.text.clone(),
+                    args.len(),
+                    required,
+                    routine.params.len(),
                 )
-                .related(span, "called here")
+                .at(routine.span)
+                .related(span, Label::Called)
                 .hint(match args.len() < required {
-                    true => "a parameter with a default, `k: Int := 0`, may be omitted",
-                    false => "declare a parameter for each, even if it is not used",
+                    true => Hint::OmitParameter,
+                    false => Hint::DeclareParameter,
                 })
             } else {
-                Diagnostic::error(
-                    codes::WRONG_ARITY,
-                    span,
-                    format!(
-                        "`{}` takes {}, but {}",
-                        name.text,
-                        prose::count(routine.params.len(), "argument"),
-                        prose::count_given(args.len())
-                    ),
-                )
-                .related(routine.span, "declared here")
+                Typing::Arguments(name.text.clone(), routine.params.len(), args.len())
+                    .at(span)
+                    .related(routine.span, Label::Declared)
             });
             return Flow::NO_WAIT;
         }
@@ -172,28 +152,25 @@ impl Checker<'_> {
         if layer.is_some() || !takes {
             args.iter().for_each(|a| self.elaborate_for_errors(a));
             let known: Vec<String> = self.cx.comps[comp].routines.keys().cloned().collect();
-            let what = match layer {
-                Some(l) => format!("the layer `{}` has no operation `{}`", l.text, name.text),
-                None => format!("no procedure or operation is called `{}`", name.text),
+            let text = name.text.clone();
+            let finding = match layer {
+                Some(l) => Naming::NotInLayer(l.text.clone(), Noun::Operation, text.clone()),
+                None => Naming::Unknown(Noun::ProcedureOrOperation, text.clone()),
             };
-            let d = Diagnostic::error(codes::UNKNOWN_NAME, name.span, what);
+            let d = finding.at(name.span);
             let d = match prose::nearest(&name.text, &known) {
                 Some(k) => d.suggest(k),
                 None if self.message_named(&name.text).is_some() => d
-                    .hint(format!("`{}` is a message: write `send {}`", name.text, name.text))
+                    .hint(Hint::SendMessage(text))
                     .fix(Fix::replace(Span { end: name.span.start, ..name.span }, "send ")),
                 None if matches!(self.lookup(&name.text), Some((Def::Function(_), _))) => {
-                    d.hint(format!("`{}` is a function, which has only a value: use it in an expression", name.text))
+                    d.hint(Hint::IsFunction(text))
                 }
-                None if layer.is_some() && !known.is_empty() => {
-                    d.hint(format!("its operations are {}", prose::list(&known)))
-                }
+                None if layer.is_some() && !known.is_empty() => d.hint(Hint::Are("its operations", known)),
                 None => match prose::foreign_equivalent(&name.text) {
-                    Some(hint) => d.hint(hint),
+                    Some(hint) => d.hint(Hint::Word(hint)),
                     // A layer on its own.
-                    None if upper.is_none() && self.has_operations() => d.hint(
-                        "an upcall needs a handler: in a problem, such as `solves Multicast`, or in an algorithm that uses this one as a layer",
-                    ),
+                    None if upper.is_none() && self.has_operations() => d.hint(Hint::UpcallNeedsHandler),
                     None => d,
                 },
             };
@@ -230,19 +207,9 @@ impl Checker<'_> {
                 if common.len() == known.len() && known.len() == types.len() {
                     self.upcall_args.insert(key, common);
                 } else {
-                    let told = |this: &Self, types: &[Type]| {
-                        let types: Vec<String> = types.iter().map(|t| this.type_words(t)).collect();
-                        format!("({})", types.join(", "))
-                    };
-                    let (now, before) = (told(self, &types), told(self, &known));
-                    self.error(
-                        Diagnostic::error(
-                            codes::UPCALL,
-                            span,
-                            format!("`{}` passes {now} here, but {before} elsewhere", name.text),
-                        )
-                        .hint("all calls of an upcall must pass the same types"),
-                    );
+                    let told = |types: &[Type]| types.iter().map(|t| self.type_words(t)).collect();
+                    let (now, before) = (told(&types), told(&known));
+                    self.error(Typing::UpcallDiffers(name.text.clone(), now, before).at(span));
                 }
             }
         }
@@ -269,18 +236,10 @@ impl Checker<'_> {
         let problem = self.units[self.comps[problem].unit].name.text.clone();
         let written = self.sources.slice(place).to_string();
         self.error(
-            Diagnostic::error(
-                codes::WRONG_ARITY,
-                span,
-                format!(
-                    "the problem `{problem}` needs {} from `{}`, but {}",
-                    prose::count(wanted, "value"),
-                    name.text,
-                    prose::count_given(given)
-                ),
-            )
-            .related(place, "handled here")
-            .hint(format!("the problem handles `{written}`")),
+            Typing::ProblemNeeds(problem, wanted, name.text.clone(), given)
+                .at(span)
+                .related(place, Label::Handled)
+                .hint(Hint::PassedType(written)),
         );
         Some(wanted)
     }
@@ -298,18 +257,14 @@ impl Checker<'_> {
         let place = uses.iter().find(|u| u.alias.as_ref().unwrap_or(&u.algorithm).text == alias);
         let place = place.map_or(name.span, |u| u.algorithm.span);
         self.error(
-            Diagnostic::error(
-                codes::UPCALL,
-                place,
-                format!("the upcall `{}` of the layer `{alias}` is not handled", name.text),
-            )
-            .related(name.span, "the upcall")
-            .hint(format!("add `on {alias}.{}(…) -> …`", name.text))
-            .fix(self.fix_add_section(
-                format!("Add a handler for `{alias}.{}`", name.text),
-                place,
-                &format!("always\n  on {alias}.{} -> skip", name.text),
-            )),
+            Behaviour::UpcallNotHandled(name.text.clone(), alias.clone())
+                .at(place)
+                .related(name.span, Label::Upcall)
+                .fix(self.fix_add_section(
+                    format!("Add a handler for `{alias}.{}`", name.text),
+                    place,
+                    &format!("always\n  on {alias}.{} -> skip", name.text),
+                )),
         );
         true
     }

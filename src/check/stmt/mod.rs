@@ -7,15 +7,12 @@ mod receive;
 mod send;
 
 use super::context::*;
-use super::{Checker, codes, guard_coverage, prose};
+use super::{Checker, guard_coverage, prose};
 use crate::check::typing::of;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Sender, Target, TargetStep, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
-
-/// Beginning of the message about a word that is mistaken for a statement; then the rest of its line is unread too.
-pub const NO_STATEMENT: &str = "no statement begins with";
 
 /// The words with which statements begin that have something after them.
 const STATEMENTS: &[&str] = &["send", "receive", "await", "become", "remove", "choose", "transmit"];
@@ -56,15 +53,11 @@ impl Checker<'_> {
             }
             let last = i + 1 == block.len();
             if !flow.reaches_end {
-                let d = Diagnostic::error(codes::UNREACHABLE, stmt.span, "this statement is never reached");
+                let d = Behaviour::NeverReached.at(stmt.span);
                 let before = &block[i - 1];
                 self.error(match before.kind {
-                    StmtKind::Do(_) => d
-                        .related(before.span, "this loop ends only by `become` or `halt`")
-                        .hint("a `do` ends when none of its guards can ever hold: here one always can"),
-                    _ => d
-                        .related(before.span, "the command ends here at the latest")
-                        .hint("move it before `become` or `halt`, or into the body of the next state"),
+                    StmtKind::Do(_) => d.related(before.span, Label::LoopEnds).hint(Hint::EndlessLoop),
+                    _ => d.related(before.span, Label::CommandEnds).hint(Hint::MoveBefore),
                 });
                 break;
             }
@@ -99,15 +92,14 @@ impl Checker<'_> {
         }
         // `broadcast M`: a statement of another language, with a hint for the equivalent.
         if let (None, Some(hint)) = (&meant, prose::foreign_equivalent(&name.text)) {
-            let what = format!("{NO_STATEMENT} `{}`", name.text);
-            self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).hint(hint));
+            self.error(Naming::NoStatement(name.text.clone()).at(name.span).hint(Hint::Word(hint)));
             return true;
         }
         let Some(meant) = meant else {
             return false;
         };
-        let what = format!("{NO_STATEMENT} `{}`", name.text);
-        self.error(Diagnostic::error(codes::UNKNOWN_NAME, name.span, what).suggest(&meant));
+
+        self.error(Naming::NoStatement(name.text.clone()).at(name.span).suggest(&meant));
         true
     }
 
@@ -137,7 +129,7 @@ impl Checker<'_> {
         match &stmt.kind {
             StmtKind::Skip => Flow::NO_WAIT,
             StmtKind::Assign { targets, values } => {
-                self.assign(targets, values, span);
+                self.assign(targets, values);
                 Flow::NO_WAIT
             }
             StmtKind::Send { what, to } => {
@@ -249,14 +241,7 @@ impl Checker<'_> {
                         }
                         other => {
                             let have = self.type_words(&other);
-                            self.error(Diagnostic::error(
-                                codes::TYPE_MISMATCH,
-                                from.span,
-                                format!(
-                                    "`remove … from` needs a set, a list or a map, but this is {}",
-                                    prose::a(&have)
-                                ),
-                            ));
+                            self.error(Typing::NoRemovalFrom(have).at(from.span));
                             return Flow::NO_WAIT;
                         }
                     };
@@ -271,11 +256,7 @@ impl Checker<'_> {
                     Type::Set(t) | Type::List(t) => (*t).clone(),
                     other => {
                         let have = self.type_words(&other);
-                        self.error(Diagnostic::error(
-                            codes::TYPE_MISMATCH,
-                            set.span,
-                            format!("`choose x in S` needs a set, but this is {}", prose::a(&have)),
-                        ));
+                        self.error(Typing::NoChoiceFrom(have).at(set.span));
                         self.infer.fresh()
                     }
                 };
@@ -319,34 +300,19 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn reject_in_rounds(&mut self, span: Span, word: &str) {
+    pub(in crate::check) fn reject_in_rounds(&mut self, span: Span, word: &'static str) {
         if self.in_rounds() {
-            self.error(
-                Diagnostic::error(
-                    codes::NOT_HERE,
-                    span,
-                    format!("`{word}` is not allowed in a synchronous algorithm"),
-                )
-                .hint("end the round with `round` and read `received`"),
-            );
+            self.error(Modelling::NotInRounds(word).at(span));
         }
     }
 
     pub(in crate::check) fn may_wait(&mut self, span: Span, word: &str) -> bool {
-        let (code, what, hint) = match self.cx.mode {
+        let finding = match self.cx.mode {
             Mode::Thread | Mode::Operation => return true,
-            Mode::Procedure => (
-                codes::WAIT_IN_PROCEDURE,
-                "a procedure cannot wait",
-                "write the waiting point in the body or operation that calls it",
-            ),
-            _ => (
-                codes::WAIT_IN_HANDLER,
-                "a handler cannot wait: its command is one atomic step",
-                "change to another state (`become`) and wait in its body, or write another handler",
-            ),
+            Mode::Procedure => Behaviour::ProcedureWaits(word.into()),
+            _ => Behaviour::HandlerWaits(word.into()),
         };
-        self.error(Diagnostic::error(code, span, what).label(format!("`{word}` waits")).hint(hint));
+        self.error(finding.at(span));
         false
     }
 
@@ -397,14 +363,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn must_be_last(&mut self, span: Span, tail: bool, word: &str) {
         if !tail && self.cx.mode != Mode::Operation {
-            self.error(
-                Diagnostic::error(
-                    codes::UNREACHABLE,
-                    span,
-                    format!("`{word}` ends the command, but statements follow it"),
-                )
-                .hint("move the statements into the other branches, or before it"),
-            );
+            self.error(Behaviour::CommandEnds(word.into()).at(span));
         }
     }
 
@@ -420,23 +379,19 @@ impl Checker<'_> {
         let scope = &self.cx.comps[self.cx.comp];
         let Some(state) = scope.states.get(&name.text).copied() else {
             let known: Vec<String> = scope.states.keys().cloned().collect();
-            let mut d = Diagnostic::error(
-                codes::UNKNOWN_STATE,
-                name.span,
-                format!("no state is called `{}`", name.text),
-            );
-            d = match (self.role_with_state(&name.text), prose::nearest(&name.text, &known)) {
-                (Some(role), _) => d.hint(format!(
-                    "it is a state of `{role}`, since it is below `process {role}`; clauses above the first `process` belong to all roles"
-                )),
-                (None, Some(k)) => d.suggest(k),
-                (None, None) => d.hint(format!("declare it: `state {}`", name.text)).fix(self.fix_add_section(
-                    format!("Declare `state {}`", name.text),
-                    name.span,
-                    &format!("state {}", name.text),
-                )),
-            };
-            self.error(d);
+            let d = Naming::Unknown(Noun::State, name.text.clone()).at(name.span);
+            self.error(match self.role_with_state(&name.text) {
+                Some(role) => d.hint(Hint::IsStateOfRole(role.into())),
+                None => {
+                    let declaration = format!("state {}", name.text);
+                    let title = format!("Declare `{declaration}`");
+                    d.fix(self.fix_add_section(title, name.span, &declaration)).nearest(
+                        &name.text,
+                        &known,
+                        Hint::DeclareState(name.text.clone()),
+                    )
+                }
+            });
             return Flow::ENDS;
         };
         let has_bodies = scope.has_bodies;

@@ -1,8 +1,9 @@
 //! `receive`: the message, its sender, and the targets of its fields.
 
+use super::super::Checker;
 use super::super::context::*;
-use super::super::{Checker, codes, prose};
 use super::*;
+use crate::diagnostic::{Behaviour, Hint, Label, Typing};
 
 impl Checker<'_> {
     /// Return the type of a message's sender, as processes see it.
@@ -88,7 +89,7 @@ impl Checker<'_> {
         self.forget_what_came(outside);
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         if let Some(g) = when {
-            self.error(Diagnostic::error(codes::NOT_HERE, g.span, "`from each` takes one message from every member, so a condition on single messages is not allowed"));
+            self.error(Behaviour::ConditionOnEach.at(g.span));
         }
         (Input::Each { kind, fields, set: kept, member, store: stores }, None, Vec::new())
     }
@@ -97,18 +98,11 @@ impl Checker<'_> {
         match from {
             None => Sender::Any,
             Some(ast::Origin::Each { name, .. }) => {
-                self.error(Diagnostic::error(
-                    codes::NOT_HERE,
-                    name.span,
-                    "`from each` belongs to `receive`: a handler takes one message",
-                ));
+                self.error(Behaviour::EachInHandler.at(name.span));
                 Sender::Any
             }
             Some(ast::Origin::Whom(e)) if matches!(e.kind, ast::ExprKind::Any) => {
-                self.error(
-                    Diagnostic::error(codes::NOT_HERE, e.span, "`any` is not a sender")
-                        .hint("without `from` any sender is accepted; `from p` binds the sender"),
-                );
+                self.error(Behaviour::SenderIsAny.at(e.span));
                 Sender::Any
             }
             Some(ast::Origin::Whom(e)) => {
@@ -140,26 +134,15 @@ impl Checker<'_> {
                     other => {
                         let hint = match (&other, &want) {
                             (Type::Int, Type::Id) => {
-                                let text = self.sources.slice(e.span);
-                                Some(format!("a number is not an identifier; under `integer ids` write `identifier({text})`"))
+                                Some(Hint::IdentifierOf(self.sources.slice(e.span).into()))
                             }
-                            (Type::Id, Type::Port) => Some(
-                                "senders are known by port; to know them by id assume `knows peers` or `addressable ids`".into(),
-                            ),
-                            (Type::Int, Type::Port) => {
-                                Some(format!("the ports are `port(0)`, `port(1)`, …: `port({})`", self.sources.slice(e.span)))
-                            }
+                            (Type::Id, Type::Port) => Some(Hint::SendersByPort),
+                            (Type::Int, Type::Port) => Some(Hint::PortOf(self.sources.slice(e.span).into())),
                             _ => None,
                         };
                         let (have, want) = (self.type_words(&other), self.type_words(&want));
-                        let message = format!(
-                            "the sender is {} here, but this is {}",
-                            prose::a(&want),
-                            prose::a(&have)
-                        );
-                        let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
-                        let told = self.explain_hidden_port(written, d.clone());
-                        self.error(if told == d { hint.into_iter().fold(d, Diagnostic::hint) } else { told });
+                        let d = Behaviour::NotASender(want, have).at(e.span).hint(hint);
+                        self.error(self.explain_hidden_port(written, d));
                         Sender::Any
                     }
                 }
@@ -231,15 +214,7 @@ impl Checker<'_> {
                 let types: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
                 if !self.infer.unify(&Type::Tuple(types.clone().into()), ty) {
                     let have = self.type_words(ty);
-                    self.error(Diagnostic::error(
-                        codes::TYPE_MISMATCH,
-                        *span,
-                        format!(
-                            "this pattern matches a tuple of {}, but the value is {}",
-                            prose::count(parts.len(), "component"),
-                            prose::a(&have)
-                        ),
-                    ));
+                    self.error(Typing::TuplePattern(parts.len(), have).at(*span));
                 }
                 return Pattern::Tuple(
                     parts
@@ -267,13 +242,9 @@ impl Checker<'_> {
         if !self.infer.fits(from, to) && !self.infer.is_error_type(from) && !self.infer.is_error_type(to) {
             let (a, b) = (self.type_words(from), self.type_words(to));
             let text = self.sources.slice(span).to_string();
-            let mut d = Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                span,
-                format!("the message carries {} here, but `{text}` is {}", prose::a(&a), prose::a(&b)),
-            );
+            let mut d = Typing::Carried(a, text.clone(), b).at(span);
             if let Some(variable) = self.variable(&text) {
-                d = d.related(self.cx.locals[variable as usize].span, "declared here");
+                d = d.related(self.cx.locals[variable as usize].span, Label::Declared);
             }
             self.error(d);
         }

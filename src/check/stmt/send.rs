@@ -1,7 +1,8 @@
 //! `send`: the message and its destination.
 
-use super::super::{Checker, codes, prose};
+use super::super::Checker;
 use super::*;
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 
 impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
@@ -16,14 +17,7 @@ impl Checker<'_> {
         let to = match to {
             None => {
                 if !(self.assumptions.unidirectional || self.assumptions.topology == Some(ir::Shape::Star)) {
-                    self.error(
-                        Diagnostic::error(
-                            codes::NO_DESTINATION,
-                            span,
-                            "this `send` has no destination, but a process may have several outgoing ports",
-                        )
-                        .hint("add a destination: `to left`, `to neighbours`, `to others`, `to p`"),
-                    );
+                    self.error(Behaviour::NoDestination.at(span));
                 }
                 ir::Destination::Only
             }
@@ -34,11 +28,8 @@ impl Checker<'_> {
 
     pub(in crate::check) fn no_messages_by_state_reading(&mut self, span: Span) {
         if self.communicates_by_state() {
-            let why = match self.has_assumption(ir::PAIRS) {
-                true => "under `pairwise interactions` processes send no messages",
-                false => "under `reads neighbours` processes send no messages",
-            };
-            self.error(Diagnostic::error(codes::NOT_HERE, span, why));
+            let model = if self.has_assumption(ir::PAIRS) { ir::PAIRS } else { "reads neighbours" };
+            self.error(Modelling::NoMessages(model).at(span));
         }
     }
 
@@ -81,19 +72,13 @@ impl Checker<'_> {
             return;
         }
         let mut known = self.names_in_scope();
-        let what = if called { "message or function" } else { "message or variable" };
+        let noun = if called { Noun::MessageOrFunction } else { Noun::MessageOrVariable };
         if called {
             known.extend(super::super::vocabulary::FUNCTIONS.iter().map(|s| s.to_string()));
         }
-        let d =
-            Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("no {what} is called `{}`", name.text));
-        let d = match prose::nearest(&name.text, &known) {
-            Some(k) => d.suggest(k),
-            None => {
-                d.hint(format!("declare it: `message {}`", name.text)).fix(self.fix_declare_message(name))
-            }
-        };
-        self.error(d);
+        let d = Naming::Unknown(noun, name.text.clone()).at(name.span);
+        let declare = Hint::DeclareMessage(name.text.clone());
+        self.error(d.fix(self.fix_declare_message(name)).nearest(&name.text, &known, declare));
         // Bare values are sent here, of any type.
         if !called {
             let kind = self.bare_kind(name.span);
@@ -108,17 +93,7 @@ impl Checker<'_> {
         if !self.infer.fits(&value.ty, &ty) && !self.infer.is_error_type(&ty) {
             let (have, first) = (self.type_words(&value.ty), self.type_words(&ty));
             let place = self.kinds[kind as usize].span;
-            self.error(
-                Diagnostic::error(
-                    codes::BARE_TYPES,
-                    value.span,
-                    format!("bare values of two types are sent: here {}", prose::a(&have)),
-                )
-                .related(place, format!("{} here", prose::a(&first)))
-                .hint(
-                    "declare messages, so that the receiver can distinguish them: `message One(x), Two(y)`",
-                ),
-            );
+            self.error(Typing::BareValues(have).at(value.span).related(place, Label::Type(first)));
         }
         (Some(kind), vec![value])
     }
@@ -132,10 +107,7 @@ impl Checker<'_> {
                 "neighbours" => return D::Neighbours,
                 "others" | "peers" if self.assumptions.knows_peers => return D::Others,
                 "prev" if self.assumptions.unidirectional => {
-                    self.error(
-                        Diagnostic::error(codes::ASSUMPTION_MISSING, e.span, "nothing can be sent to `prev` on a unidirectional ring: messages arrive from there")
-                            .hint("assume a `bidirectional ring` (its ports are `left` and `right`)"),
-                    );
+                    self.error(Modelling::NothingSentBack.at(e.span).hint(Hint::AssumeBidirectional));
                     return D::Only;
                 }
                 _ => {}
@@ -154,17 +126,11 @@ impl Checker<'_> {
         if let ast::ExprKind::Binary(ast::BinaryOp::In, member, _) = &e.kind
             && let ast::ExprKind::Name(_) = &member.kind
         {
-            self.error(
-                Diagnostic::error(codes::NOT_A_PORT, e.span, "a message is sent to a process or a set of processes, but this is a condition")
-                    .hint("`send M to S` sends to all elements of a set, `for p in S do send M to p od` to one after the other"),
-            );
+            self.error(Behaviour::DestinationIsCondition.at(e.span));
             return D::Only;
         }
         if matches!(e.kind, ast::ExprKind::Any) {
-            self.error(
-                Diagnostic::error(codes::NOT_A_PORT, e.span, "`any` is not a destination")
-                    .hint("write `choose p in neighbours; send M to p`"),
-            );
+            self.error(Behaviour::DestinationIsAny.at(e.span));
             return D::Only;
         }
         let written = e;
@@ -213,7 +179,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn addressable(&mut self, span: Span) {
         let granted = self.assumptions.identifies_by_id();
-        self.require_assumption(granted, "addressable ids", "the destination is an identifier", span);
+        self.require(granted, Need::IdDestination, span);
     }
 
     pub(in crate::check) fn no_destination(&mut self, written: &ast::Expr, e: &ir::Expr) -> ir::Destination {
@@ -221,13 +187,8 @@ impl Checker<'_> {
             return ir::Destination::Only;
         }
         let have = self.type_words(&e.ty);
-        let kind = if self.assumptions.identifies_by_id() {
-            "an Id, a set of Ids or a role"
-        } else {
-            "a Port or a set of Ports"
-        };
-        let message = format!("a message is sent to {kind}, but this is {}", prose::a(&have));
-        let d = Diagnostic::error(codes::NOT_A_PORT, e.span, message);
+
+        let d = Behaviour::NotADestination(self.assumptions.identifies_by_id(), have).at(e.span);
         self.error(self.explain_hidden_port(written, d));
         ir::Destination::Only
     }

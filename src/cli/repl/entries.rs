@@ -3,7 +3,7 @@
 use super::stage::Stage;
 use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Hint};
 use crate::ir::show::Show;
 use crate::session::clauses::{self, Entered, Rejection, enter};
 use crate::session::timeline::{SavedBranches, Timeline};
@@ -23,10 +23,7 @@ impl CommandContext<'_, '_> {
         if matches!(kind, Typed::Statement | Typed::Expression)
             && let Some(open) = unclosed(text)
         {
-            let open = open.hint(
-                "an open entry continues over the following lines, until an empty line; at a terminal, Ctrl-C discards it",
-            );
-            return Err(self.typed_wrongly(text, &[open]));
+            return Err(self.typed_wrongly(text, &[open.hint(Hint::EntryContinues)]));
         }
         match kind {
             Typed::Nothing => Ok(Transition::Stay),

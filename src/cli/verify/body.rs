@@ -8,8 +8,7 @@ use crate::cli::run::batch::GuardBody;
 use crate::explore::{Exploration, StopReason, ViewReport, ViewStatus, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::property::Judgement;
-use crate::property::kind_word;
+use crate::property::{Judgement, Reason, kind_word};
 use crate::prose;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::verdict_of;
@@ -144,6 +143,9 @@ pub struct PropertyBody {
     #[serde(skip)]
     pub asked: bool,
     pub why: String,
+    /// It holds only because no run ends.
+    #[serde(skip)]
+    pub is_vacuous: bool,
     /// It holds almost surely (with probability 1), but not for every outcome of the random choices.
     pub almost_surely: bool,
     /// For bounds: the range of the measure over all runs. None: unbounded, or unknown.
@@ -186,7 +188,7 @@ impl VerifyBody {
         let why = |v: &crate::property::Verdict| {
             let about = |f: &&ExplainedCounterexample| matches!(f.counterexample.kind, ViolationKind::Property(p) if program.properties[p].name == v.name);
             let other = found.iter().filter(|f| f.instead.is_none()).find(about).and_then(|f| f.why.clone());
-            other.unwrap_or_else(|| v.why.clone())
+            other.unwrap_or_else(|| v.why.to_string())
         };
         let properties: Vec<PropertyBody> = exploration
             .verdicts
@@ -198,6 +200,7 @@ impl VerifyBody {
                 promised: v.promised,
                 asked: asked.contains(&v.name),
                 why: why(v),
+                is_vacuous: v.why == Reason::NoRunEnds,
                 almost_surely: v.judgement == Judgement::Holds
                     && exploration.almost_surely.iter().any(|p| program.properties[*p].name == v.name),
                 least: extreme(v).and_then(|(_, least, _)| *least),
@@ -296,9 +299,7 @@ impl VerifyBody {
     fn asks_of_no_end(&self) -> bool {
         // A bound that is exceeded during a run is violated, whether the run ends or not.
         let is_decided = |p: &PropertyBody| {
-            p.kind == "bound"
-                && matches!(p.verdict, Verdict::Holds | Verdict::Violated)
-                && p.why != prose::NO_RUN_ENDS
+            p.kind == "bound" && matches!(p.verdict, Verdict::Holds | Verdict::Violated) && !p.is_vacuous
         };
         let of_ends = |p: &PropertyBody| {
             p.promised && matches!(p.kind, "finally" | "bound" | "exactly") && !is_decided(p)
@@ -412,7 +413,7 @@ impl VerifyBody {
             clauses += "; some runs are blocked by a crash, which is waived (`without`)";
         }
         if self.cut.is_none() && self.asks_of_no_end() {
-            clauses += &format!("; {}", prose::NO_RUN_ENDS);
+            clauses += &format!("; {}", Reason::NoRunEnds);
         }
         let is_of_ends = |p: &PropertyBody| p.promised && p.kind == "finally" && p.verdict == Verdict::Holds;
         if self.cut.is_none() && !self.ends.is_empty() && self.properties.iter().any(is_of_ends) {

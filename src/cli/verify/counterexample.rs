@@ -238,7 +238,7 @@ impl CounterexampleBody {
                 let property = &program.properties[*property];
                 let name = &property.name;
                 let verdict = exploration.verdicts.iter().find(|v| v.name == *name);
-                let first = || verdict.map_or(String::new(), |v| v.why.clone());
+                let first = || verdict.map_or(String::new(), |v| v.why.to_string());
                 place = Some(program.sources.place(verdict.map_or(property.span, |v| v.span)));
                 (ViolationName::Property, name.clone(), found.why.clone().unwrap_or_else(first))
             }

@@ -29,7 +29,7 @@ use crate::explore::{
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::Program;
-use crate::property::{Judgement, Reads, Verdict};
+use crate::property::{Judgement, Reads, Reason, Verdict};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
 use crate::verification::arrangements::{Arrangement, Joint, explore_arrangements};
@@ -395,7 +395,7 @@ impl VerifyOptions {
         };
         let holds = verdicts.iter_mut().filter(|v| v.judgement == Judgement::Holds && self.course.notes == 0);
         for verdict in holds.filter(|v| uses_precedence(&v.name)) {
-            verdict.why += "; the application sends no messages (see --notes)";
+            verdict.why.wrap(Reason::WithoutMessages);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::counterexample::{CounterexampleBody, ViolationName};
 use crate::cli::atomic_file;
 use crate::cli::exit::Failure;
-use crate::diagnostic::Severity;
+use crate::diagnostic::Diagnostic;
 use crate::input;
 use crate::instance::Instance;
 use crate::session::scenario_export::{ScenarioFinding, playable_scenario};
@@ -64,8 +64,8 @@ pub fn played(
     let mut unreadable = None;
     let mut check = |scenario: &str| match program.with(&format!("\n{scenario}")).check() {
         Ok(checked) => {
-            let wrong = checked.diagnostics.into_iter().find(|d| d.severity == Severity::Error);
-            checked.program.ok_or_else(|| wrong.map_or_else(String::new, |wrong| wrong.message))
+            let wrong = checked.diagnostics.into_iter().find(Diagnostic::is_error);
+            checked.program.ok_or_else(|| wrong.map_or_else(String::new, |wrong| wrong.message()))
         }
         Err(error) => {
             unreadable.get_or_insert(error);

@@ -8,7 +8,7 @@ use crate::explore::graph::infinite_run::{Lasso, check_lasso};
 use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::{Property, PropertyKind};
-use crate::property::{Ended, Judgement, Reads, RunMonitor, Verdict};
+use crate::property::{Ended, Judgement, Reads, Reason, RunMonitor, Verdict};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::simulate::{Held, Outcome, classify};
@@ -145,7 +145,7 @@ impl<'i> Replay<'i> {
     }
 
     fn violates_for_ever(&self, property: &Property, events: &[Event], from: usize) -> Result<(), String> {
-        let mut verdicts = vec![Verdict::new(property, Judgement::Pending, "")];
+        let mut verdicts = vec![Verdict::new(property, Judgement::Pending, Reason::Unstated)];
         match check_lasso(self.instance, events, from, &mut verdicts) {
             Lasso::Open => Err(format!("the run does not return to the configuration before event {from}")),
             Lasso::Unfair(owed) => {

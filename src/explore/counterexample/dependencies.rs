@@ -263,7 +263,7 @@ fn run(
         }
         if matches!(what, ViolationKind::Property(p) if program.properties[*p].name == verdict.name) {
             again.flipped_by = verdict.at_event.map(|event| event as usize);
-            again.why.clone_from(&verdict.why);
+            again.why = verdict.why.to_string();
             again.span = Some(verdict.span);
         }
         if verdict.promised

@@ -6,9 +6,9 @@ use crate::explore::{UnfairStep, is_same, owed};
 use crate::instance::Instance;
 use crate::ir::{Compare, Expr, Property, PropertyKind};
 use crate::property::{
-    Cost, Judgement, Reads, Sides, Verdict, binding_prefix, combinations, names, truths, violation,
+    Cost, Judgement, Reads, Reason, Sides, Verdict, binding_prefix, combinations, names, truths, violation,
 };
-use crate::prose;
+
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -140,14 +140,12 @@ impl<'p> InfiniteRun<'p> {
                 PropertyKind::Eventually => followed.and_then(Followed::eventually),
                 PropertyKind::Settles => followed.map(Followed::settles),
                 PropertyKind::LeadsTo => followed.map(Followed::leads_to),
-                PropertyKind::Finally => Some((Judgement::Holds, prose::RUN_NEVER_ENDS.into())),
+                PropertyKind::Finally => Some((Judgement::Holds, Reason::RunNeverEnds)),
                 PropertyKind::Bound | PropertyKind::Exactly => {
                     let grows = |p| grows(instance, p, (begun, before), (configuration, metrics));
                     Some(match property.and_then(grows) {
-                        Some(more) => {
-                            (Judgement::Violated, format!("it grows without bound, by {more} in each cycle"))
-                        }
-                        None => (Judgement::Holds, prose::RUN_NEVER_ENDS.into()),
+                        Some(more) => (Judgement::Violated, Reason::CycleCosts(more)),
+                        None => (Judgement::Holds, Reason::RunNeverEnds),
                     })
                 }
                 _ => None,
@@ -233,43 +231,34 @@ impl<'p> Followed<'p> {
     }
 
     /// Return `None` if it was true in every combination.
-    fn eventually(&self) -> Option<(Judgement, String)> {
+    fn eventually(&self) -> Option<(Judgement, Reason)> {
         match (self.had.iter().position(|had| !had), &self.failed) {
-            (Some(never), _) => {
-                let whom = self.whom(never);
-                Some((Judgement::Violated, format!("{whom}the run repeats a cycle and never satisfies it")))
-            }
+            (Some(never), _) => Some((Judgement::Violated, Reason::CycleNever(self.whom(never)))),
             (None, Some(abort)) => Some(could_not_be_evaluated(abort)),
             (None, None) => None,
         }
     }
 
-    fn settles(&self) -> (Judgement, String) {
+    fn settles(&self) -> (Judgement, Reason) {
         match (&self.lost, &self.failed) {
-            (Some((which, why)), _) => {
-                let lost = match self.had.get(*which) {
-                    Some(true) => "and loses it each time",
-                    _ => "and never satisfies it",
-                };
-                (Judgement::Violated, format!("the run repeats a cycle {lost}: {why}"))
-            }
+            (Some((which, why)), _) => (
+                Judgement::Violated,
+                match self.had.get(*which) {
+                    Some(true) => Reason::CycleLoses(why.clone()),
+                    _ => Reason::CycleFails(why.clone()),
+                },
+            ),
             (None, Some(abort)) => could_not_be_evaluated(abort),
-            (None, None) => (Judgement::Holds, "throughout the cycle".into()),
+            (None, None) => (Judgement::Holds, Reason::ThroughoutCycle),
         }
     }
 
-    fn leads_to(&self) -> (Judgement, String) {
+    fn leads_to(&self) -> (Judgement, Reason) {
         let never = self.owed.iter().zip(&self.had).position(|(owed, had)| *owed && !had);
         match (never, &self.failed) {
             (None, Some(abort)) => could_not_be_evaluated(abort),
-            (Some(which), _) => {
-                let whom = self.whom(which);
-                (
-                    Judgement::Violated,
-                    format!("{whom}the run repeats a cycle and never satisfies the right side"),
-                )
-            }
-            (None, None) => (Judgement::Holds, "in every repetition of the cycle".into()),
+            (Some(which), _) => (Judgement::Violated, Reason::CycleNeverRight(self.whom(which))),
+            (None, None) => (Judgement::Holds, Reason::InEveryRepetition),
         }
     }
 }
@@ -284,8 +273,8 @@ fn bindings(property: &Property, env: &mut eval::Env<'_>) -> Eval<Vec<Vec<(Strin
     Ok(all)
 }
 
-fn could_not_be_evaluated(abort: &Abort) -> (Judgement, String) {
-    (Judgement::NotChecked, format!("it could not be evaluated: {}", abort))
+fn could_not_be_evaluated(abort: &Abort) -> (Judgement, Reason) {
+    (Judgement::NotChecked, Reason::NotEvaluated(abort.to_string()))
 }
 
 /// Return why a property is false in a configuration.

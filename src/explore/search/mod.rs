@@ -39,7 +39,7 @@ use crate::explore::{
 };
 use crate::instance::Instance;
 use crate::ir::Property;
-use crate::property::{Judgement, Verdict};
+use crate::property::{Judgement, Reason, Verdict};
 use crate::semantics::{Configuration, Coverage};
 use crate::simulate::RunRng;
 use crate::stop::StopSignal;
@@ -61,9 +61,6 @@ const AT_ONCE: usize = 1 << 26;
 /// search for it gets this multiple of the configurations without them, and this number in addition.
 const APART_TIMES: u64 = 20;
 const APART_MORE: u64 = 100_000;
-
-/// Reason for properties with a separate search, after the first search has used up time or memory.
-const NOT_BEGUN: &str = "not searched: no time or memory was left after the other properties";
 
 /// Explore everything that an instance can do, and check the named properties (`None`: all).
 ///
@@ -112,8 +109,9 @@ pub fn explore(
         if found.stopped_by.is_some_and(|cut| {
             !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)
         }) {
-            let why = if found.stopped_by == Some(StopReason::Found) { "" } else { NOT_BEGUN };
-            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why);
+            let why =
+                if found.stopped_by == Some(StopReason::Found) { Reason::Unstated } else { Reason::NotBegun };
+            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why.clone());
             found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
             continue;
         }
@@ -197,11 +195,9 @@ impl Exploration {
     fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
         self.apart += more.configurations;
         let why = match more.stopped_by {
-            Some(StopReason::Configurations) => Some(format!(
-                "the counts, history or details that it needs make more than {limit} configurations"
-            )),
-            Some(StopReason::Found) => Some("--keep-going decides it".to_string()),
-            Some(cut) if !is_promised => Some(cut.as_str().to_string()),
+            Some(StopReason::Configurations) => Some(Reason::TooManyConfigurations(limit)),
+            Some(StopReason::Found) => Some(Reason::KeepGoing),
+            Some(cut) if !is_promised => Some(Reason::Stopped(cut.as_str())),
             _ => None,
         };
         let pending = more.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Pending);

@@ -13,9 +13,9 @@ use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath};
 use crate::explore::{Progress, StopReason, ViolationKind, initial_states};
 use crate::ir::{Bound, Compare, PropertyKind};
-use crate::property::is_fixed;
+use crate::property;
+use crate::property::{Reason, is_fixed};
 use crate::semantics::Abort;
-use crate::{property, prose};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl Search<'_> {
     pub fn check_runs(
         &mut self,
         watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
-    ) -> Vec<(usize, String)> {
+    ) -> Vec<(usize, Reason)> {
         self.measure();
         let Some(graph) = self.graph.take() else {
             return Vec::new();
@@ -112,13 +112,10 @@ impl Search<'_> {
                     self.failed.extend(why.cloned());
                 }
                 None if self.by_chance.contains(&property) => {
-                    hold.push((property, format!("with probability 1 under every {fair} schedule{unless}")))
+                    hold.push((property, Reason::AlmostSurely(fair, unless)));
                 }
-                None if draws => hold.push((
-                    property,
-                    format!("in every {fair} run, for every outcome of the random choices{unless}"),
-                )),
-                None => hold.push((property, format!("in every {fair} run{unless}"))),
+                None if draws => hold.push((property, Reason::ForEveryOutcome(fair, unless))),
+                None => hold.push((property, Reason::InEveryRun(fair, unless))),
             }
         }
         self.graph = Some(graph);
@@ -152,7 +149,7 @@ impl Search<'_> {
         graph: &Graph,
         which: usize,
         property: usize,
-    ) -> Result<String, Option<Box<FoundViolation>>> {
+    ) -> Result<Reason, Option<Box<FoundViolation>>> {
         let program = &self.monitor.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let all = graph.in_search_order(&self.first_states());
@@ -208,17 +205,14 @@ impl Search<'_> {
             self.extremes.push((property, least.and_then(finite), finite(most)));
         }
         Ok(match (said.len(), of_all) {
-            (0, _) => prose::NO_RUN_ENDS.into(),
-            (1, _) => said.remove(0),
-            (_, Some((least, most))) if bound.per.is_none() => {
-                format!(
-                    "{}; the limit from {} to {}",
-                    range(least, most, bound, 0),
-                    limits[0].0,
-                    limits[limits.len() - 1].0
-                )
-            }
-            _ => "at every end".into(),
+            (0, _) => Reason::NoRunEnds,
+            (1, _) => Reason::Cost(said.remove(0)),
+            (_, Some((least, most))) if bound.per.is_none() => Reason::CostsWithinLimits(
+                range(least, most, bound, 0),
+                limits[0].0,
+                limits[limits.len() - 1].0,
+            ),
+            _ => Reason::AtEveryEnd,
         })
     }
 

@@ -20,7 +20,7 @@ use crate::explore::space::Space;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::{Metric, Property};
-use crate::property::{Judgement, Verdict, is_constant_upper_limit};
+use crate::property::{Judgement, Reason, Verdict, is_constant_upper_limit};
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Configuration, Metrics};
 use crate::simulate::{Observer, Unobserved, replay};
@@ -85,14 +85,15 @@ pub fn outgrown(
         .filter_map(|(number, property)| {
             let allowed = monitor.limit(number, &first.configuration).ok()?;
             let (events, time) = search.repeated(&growth, allowed)?;
-            let gain = growth.gain;
-            let chain = if gain == 1 { "message".to_string() } else { format!("{gain} messages") };
-            let why = match i64::from(time) > allowed {
-                true => format!("{time}, more than {allowed}; it grows without bound: a cycle lengthens the causal chain by {chain}"),
-                false => format!("it grows without bound: a cycle lengthens the causal chain by {chain}"),
-            };
             let outgrows = i64::from(time) <= allowed;
-            let found = Counterexample { has_positive_cycle: outgrows, ..Counterexample::new(ViolationKind::Property(number), events) };
+            let why = match outgrows {
+                true => Reason::ChainGrows(growth.gain),
+                false => Reason::ChainOutgrows(time, allowed, growth.gain),
+            };
+            let found = Counterexample {
+                has_positive_cycle: outgrows,
+                ..Counterexample::new(ViolationKind::Property(number), events)
+            };
             Some((Verdict::new(property, Judgement::Violated, why), found))
         })
         .collect()

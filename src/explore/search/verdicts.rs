@@ -12,7 +12,7 @@ use crate::explore::{
 };
 use crate::instance::Instance;
 use crate::ir::PropertyKind;
-use crate::property::{Judgement, NOT_STARTED, Verdict};
+use crate::property::{Judgement, Reason, Verdict};
 use crate::prose;
 use crate::semantics::event::Event;
 use crate::semantics::{Abort, Configuration, Coverage};
@@ -23,12 +23,6 @@ const MOST_REASONS: usize = 2;
 
 /// Number of configurations sampled to estimate the size of equivalence classes.
 const SAMPLE: usize = 1 << 14;
-
-/// Reason for a property that adversarial random choices violate.
-const TOO_MANY: &str = "some outcomes of the random choices violate it; whether it holds with probability 1 is undecided: joint steps have too many schedules to try them all";
-
-/// Reason for properties of whole runs after a search out of memory or time.
-const NOT_COMPLETE: &str = "it is checked once the search is complete";
 
 fn is_out_of_room(cut: Option<StopReason>) -> bool {
     matches!(cut, Some(StopReason::Memory | StopReason::Time | StopReason::Interrupted))
@@ -56,7 +50,7 @@ impl Search<'_> {
         let mut verdicts: Vec<Verdict> = Vec::new();
         for property in judged {
             let about_run = about_runs.iter().find(|(p, _)| *p == property);
-            verdicts.push(self.verdict(property, &violations, about_run.map(|(_, why)| why.as_str())));
+            verdicts.push(self.verdict(property, &violations, about_run.map(|(_, why)| why)));
         }
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();
@@ -166,21 +160,25 @@ impl Search<'_> {
         seen
     }
 
-    fn verdict(&self, property: usize, violations: &[FoundViolation], about_runs: Option<&str>) -> Verdict {
+    fn verdict(
+        &self,
+        property: usize,
+        violations: &[FoundViolation],
+        about_runs: Option<&Reason>,
+    ) -> Verdict {
         let p = &self.space.instance.program.properties[property];
         if let Some(violation) = violations.iter().find(|f| f.wrong == ViolationKind::Property(property)) {
-            let verdict = Verdict::new(p, Judgement::Violated, violation.why.clone());
+            let verdict = Verdict::new(p, Judgement::Violated, Reason::Failed(violation.why.clone()));
             return Verdict { span: violation.span.unwrap_or(p.span), ..verdict };
         }
         if let Some((_, why)) = self.failed.iter().find(|(failed, _)| *failed == property) {
-            return Verdict::new(p, Judgement::NotChecked, format!("it could not be evaluated: {why}"));
+            return Verdict::new(p, Judgement::NotChecked, Reason::NotEvaluated(why.clone()));
         }
         if self.open.contains(&property) {
-            return Verdict::new(p, Judgement::NotChecked, TOO_MANY);
+            return Verdict::new(p, Judgement::NotChecked, Reason::TooManySchedules);
         }
         if self.unsure.contains(&property) {
-            let why = "a violating run was found under the view; --no-view may decide whether it exists without the view";
-            return Verdict::new(p, Judgement::NotChecked, why);
+            return Verdict::new(p, Judgement::NotChecked, Reason::ViolatedUnderView);
         }
         let all = self.configurations - self.between;
         let is_about_runs = is_live(p.kind) || self.monitor.costs.bounds.contains(&property);
@@ -188,27 +186,26 @@ impl Search<'_> {
         match (about_runs, p.kind) {
             // Runs are also checked after a limit of configurations or depth; after others, they are not.
             _ if !decided && is_about_runs && !self.complete && is_out_of_room(self.cut) => {
-                Verdict::new(p, Judgement::Pending, NOT_COMPLETE)
+                Verdict::new(p, Judgement::Pending, Reason::NotComplete)
             }
-            // The report states the reason once for all of them.
-            _ if !decided => Verdict::new(p, Judgement::Pending, ""),
-            (Some(why), _) => Verdict::new(p, Judgement::Holds, why),
+            _ if !decided => Verdict::new(p, Judgement::Pending, Reason::Unstated),
+            (Some(why), _) => Verdict::new(p, Judgement::Holds, why.clone()),
             (None, PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly) => {
                 let measured = self.extremes.iter().find(|(known, ..)| *known == property);
                 let why = match measured {
                     _ if self.ends.is_empty() && self.monitor.is_followed(property) => {
-                        prose::in_all_configurations(all)
+                        Reason::InAllConfigurations(all)
                     }
-                    _ if self.ends.is_empty() => prose::NO_RUN_ENDS.into(),
+                    _ if self.ends.is_empty() => Reason::NoRunEnds,
                     Some((_, least, Some(most))) => match self.every_run_ends() {
-                        Some(true) => prose::cost_range(*least, *most),
-                        _ => prose::cost_range_of_finite_runs(*least, *most),
+                        Some(true) => Reason::Costs(*least, *most),
+                        _ => Reason::CostsOfFinite(*least, *most),
                     },
-                    _ => "at every end".into(),
+                    _ => Reason::AtEveryEnd,
                 };
                 Verdict::new(p, Judgement::Holds, why)
             }
-            (None, _) => Verdict::new(p, Judgement::Holds, prose::in_all_configurations(all)),
+            (None, _) => Verdict::new(p, Judgement::Holds, Reason::InAllConfigurations(all)),
         }
     }
 
@@ -390,7 +387,7 @@ pub fn aborted_start(
     goes_on: bool,
     (events, abort): AbortedStart,
 ) -> Exploration {
-    let verdict = (Judgement::NotChecked, NOT_STARTED);
+    let verdict = (Judgement::NotChecked, Reason::NotStarted);
     // A search that was to continue has seen everything.
     let cut = if goes_on { None } else { Some(StopReason::Found) };
     nothing_seen(instance, properties, cut, verdict, vec![of_start(events, &abort)])
@@ -403,14 +400,14 @@ pub fn of_start(events: Vec<Event>, abort: &Abort) -> Counterexample {
 
 /// Return the result if there are too many initial configurations.
 pub fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: StopReason) -> Exploration {
-    nothing_seen(instance, properties, Some(cut), (Judgement::Pending, ""), Vec::new())
+    nothing_seen(instance, properties, Some(cut), (Judgement::Pending, Reason::Unstated), Vec::new())
 }
 
 fn nothing_seen(
     instance: &Instance,
     properties: Option<&[String]>,
     cut: Option<StopReason>,
-    (judgement, why): (Judgement, &str),
+    (judgement, why): (Judgement, Reason),
     counterexamples: Vec<Counterexample>,
 ) -> Exploration {
     let program = &instance.program;
@@ -421,7 +418,7 @@ fn nothing_seen(
         steps: 0,
         depth: 0,
         stopped_by: cut,
-        verdicts: wanted.map(|p| Verdict::new(p, judgement, why)).collect(),
+        verdicts: wanted.map(|p| Verdict::new(p, judgement, why.clone())).collect(),
         counterexamples,
         disagreements: Vec::new(),
         every_run_ends: None,

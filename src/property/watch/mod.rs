@@ -4,7 +4,7 @@ mod prospect;
 mod verdicts;
 
 pub use prospect::Prospect;
-pub use verdicts::{NOT_STARTED, bound_violation, violation_words};
+pub use verdicts::bound_violation;
 
 use super::failed_conjunct::explain_failure;
 use super::incremental::{IncrementalCounts, Prepared};

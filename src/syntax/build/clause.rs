@@ -4,13 +4,13 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, two};
 use super::{Builder, Built, fail, first, has, parts};
+use crate::diagnostic::Grammar;
 use crate::ir::{PropertyKind, ViewKind};
 use crate::source::Span;
 use crate::syntax::ast::{
     Assumption, Block, ClauseKind, Expr, Handler, MessageDecl, Name, Param, ProblemParam, ProblemUse,
     Property, Trigger, TypeExpr, Use, View, Viewed,
 };
-use crate::syntax::codes;
 use crate::syntax::rule::Rule;
 
 /// The parts of a declaration.
@@ -240,16 +240,9 @@ impl Builder {
         }
         let leads = kind == PropertyKind::LeadsTo;
         if leads != then.is_some() {
-            let message = if leads {
-                "the right side of `leads to` is missing"
-            } else {
-                "only `leads` has a `leads to`"
-            };
             return fail(
-                codes::BAD_LEADS_TO,
                 name.span,
-                message,
-                "write `leads NAME: condition leads to condition`",
+                if leads { Grammar::LeadsWithoutRight } else { Grammar::LeadsToElsewhere },
             );
         }
         Ok(Property { kind, name, each, body: demanded(body), then })

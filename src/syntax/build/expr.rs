@@ -4,13 +4,13 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, three, two};
 use super::{Builder, Built, fail, first, parts};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Fix, Grammar, Hint};
 use crate::ir::{HistoryKind, Metric, Quantifier};
 use crate::prose::foreign_equivalent;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name, Param, TypeExpr, TypeExprKind};
+use crate::syntax::foreign_types;
 use crate::syntax::rule::Rule;
-use crate::syntax::{codes, foreign_types};
 
 impl Builder {
     pub(super) fn expr(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
@@ -44,12 +44,7 @@ impl Builder {
     fn field(&mut self, expr: Expr, field: Pair<'_, Rule>) -> Built<ExprKind> {
         if let ExprKind::Int(_) = expr.kind {
             let span = expr.span.to(self.span(&field));
-            return fail(
-                codes::FRACTION,
-                span,
-                "numbers are integers",
-                "a probability is written as a fraction: `coin(1/2)`",
-            );
+            return fail(span, Grammar::Fraction);
         }
         Ok(ExprKind::Field(Box::new(expr), self.name(&field)))
     }
@@ -79,12 +74,7 @@ impl Builder {
         args.push(self.expr(whole)?);
         let Some(divisor) = all.next() else { return Ok(()) };
         if !plain {
-            return fail(
-                codes::FRACTION,
-                span,
-                "the operands of `/` are ambiguous",
-                "enclose both in parentheses: `(a + 1)/(b * 2)`",
-            );
+            return fail(span, Grammar::AmbiguousFraction);
         }
         args.push(self.operand(divisor)?);
         Ok(())
@@ -96,14 +86,7 @@ impl Builder {
         let kind = match pair.as_rule() {
             Rule::int => match text.parse() {
                 Ok(value) => ExprKind::Int(value),
-                Err(_) => {
-                    return fail(
-                        codes::NUMBER_TOO_LARGE,
-                        span,
-                        "this number is too large",
-                        "the largest is 9223372036854775807",
-                    );
-                }
+                Err(_) => return fail(span, Grammar::NumberTooLarge),
             },
             Rule::text => ExprKind::Text(unescaped(text, span)?),
             Rule::truth => ExprKind::Bool(text == "true"),
@@ -335,19 +318,13 @@ impl Builder {
         if !matches!(low.kind, ExprKind::Name(_))
             && let Some(written) = foreign_types::equivalent(text)
         {
-            let finding = Diagnostic::error(codes::NOT_A_TYPE, span, "expected a type");
-            let finding = finding.hint(format!("the type is written `{written}`"));
-            return Err(Box::new(finding.fix(Fix::replace(span, &written))));
+            let fix = Fix::replace(span, &written);
+            let finding = Grammar::TypeExpected.at(span).hint(Hint::TypeIsWritten(written));
+            return Err(Box::new(finding.fix(fix)));
         }
         match low.kind {
             ExprKind::Name(name) => Ok(TypeExprKind::Name(name)),
-            _ => fail(
-                codes::NOT_A_TYPE,
-                span,
-                "expected a type",
-                "types are names, ranges `lo..hi`, tuples `(A, B)`, `set of T`, `list of T`, `queue of T`, \
-                 `map of K to V`, and `T?`",
-            ),
+            _ => fail(span, Grammar::TypeExpected),
         }
     }
 
@@ -372,9 +349,8 @@ impl Builder {
 }
 
 /// Report `v[p].add(x)`, a method as in other languages, or another expression that cannot be called.
-fn not_callable<T>(span: Span, meant: Option<&str>) -> Built<T> {
-    let calls = "`f(x)` calls a function, `Layer.f(x)` an operation of a layer; `v[p]` is an element of a map or list";
-    fail(codes::NOT_CALLABLE, span, "only a name can be called", meant.unwrap_or(calls))
+fn not_callable<T>(span: Span, meant: Option<&'static str>) -> Built<T> {
+    Err(Box::new(Grammar::NotCallable.at(span).hint(meant.map(Hint::Word))))
 }
 
 /// Return the text between the quotes, with escapes replaced.
@@ -394,12 +370,7 @@ pub(super) fn unescaped(written: &str, span: Span) -> Built<String> {
                 let length = 1 + other.map_or(0, |(_, c)| c.len_utf8());
                 let start = span.start as usize + 1 + at;
                 let place = Span::new(span.file, start, start + length);
-                return fail(
-                    codes::UNKNOWN_ESCAPE,
-                    place,
-                    "the escapes in texts are `\\\"`, `\\\\` and `\\n`",
-                    "write `\\\\` for a backslash",
-                );
+                return fail(place, Grammar::UnknownEscape);
             }
         }
     }

@@ -11,7 +11,7 @@ mod stmt;
 pub use operators::strength_of;
 use pest::iterators::{Pair, Pairs};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, Grammar};
 use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Expr, ExprKind, Name, NodeId};
 use crate::syntax::labels::{Label, label};
@@ -90,8 +90,8 @@ impl Builder {
     }
 }
 
-fn fail<T>(code: Code, span: Span, message: impl Into<String>, hint: &str) -> Built<T> {
-    Err(Box::new(Diagnostic::error(code, span, message).hint(hint)))
+fn fail<T>(span: Span, finding: Grammar) -> Built<T> {
+    Err(Box::new(finding.at(span)))
 }
 
 /// Return the clause itself, from the pairs of the rule `clause`.

@@ -6,9 +6,9 @@
 use pest::iterators::Pair;
 
 use super::{Builder, Built, fail};
+use crate::diagnostic::Grammar;
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::syntax::codes;
 use crate::syntax::lexical::MIN_INT_MAGNITUDE;
 use crate::syntax::rule::Rule;
 
@@ -169,10 +169,12 @@ impl Yard {
 }
 
 fn chained(op: BinaryOp, span: Span) -> Built<()> {
-    let hint = match op {
-        BinaryOp::Range => "a range has two bounds: `lo..hi`",
-        BinaryOp::Equal => "write `a = b and b = c`; for an equivalence use `iff`",
-        _ => "write both comparisons, with `and` between: `a < b and b < c`",
-    };
-    fail(codes::CHAINED_COMPARISON, span, "comparisons do not chain", hint)
+    fail(
+        span,
+        match op {
+            BinaryOp::Range => Grammar::RangeOfThree,
+            BinaryOp::Equal => Grammar::EqualsChained,
+            _ => Grammar::ComparisonsChained,
+        },
+    )
 }

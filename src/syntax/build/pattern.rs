@@ -3,13 +3,10 @@
 use pest::iterators::Pair;
 
 use super::{Builder, Built, fail, first, has, parts};
+use crate::diagnostic::Grammar;
 use crate::source::Span;
 use crate::syntax::ast::{Binder, Expr, ExprKind, MessageGuard, Origin, Pattern};
-use crate::syntax::codes;
 use crate::syntax::rule::Rule;
-
-const SHAPES: &str =
-    "a binder is a name, `_`, or these in the shape of a tuple or message: `(a, b)`, `M(x, _)`";
 
 impl Builder {
     pub(super) fn pattern(&mut self, pair: Pair<'_, Rule>) -> Built<Pattern> {
@@ -69,12 +66,7 @@ impl Builder {
         let span = expr.span;
         match expr.kind {
             ExprKind::Binary(crate::syntax::ast::BinaryOp::In, left, right) => Ok((shape(*left)?, *right)),
-            _ => fail(
-                codes::BAD_BINDER,
-                span,
-                "a filter begins with a name, `in` and a set",
-                "write `{ p in S | condition }`, or `{ e for p in S | condition }`",
-            ),
+            _ => fail(span, Grammar::NotABinder),
         }
     }
 
@@ -125,13 +117,13 @@ fn shape(expr: Expr) -> Built<Pattern> {
             let args = args.into_iter().map(shape).collect::<Built<_>>()?;
             Ok(Pattern::Message(name, args, span))
         }
-        _ => fail(codes::BAD_BINDER, span, "this is not a pattern", SHAPES),
+        _ => fail(span, Grammar::NotAPattern),
     }
 }
 
 fn only_names(pattern: Pattern) -> Built<Pattern> {
     match pattern {
-        Pattern::Place(place) => fail(codes::BAD_BINDER, place.span, "this is not a pattern", SHAPES),
+        Pattern::Place(place) => fail(place.span, Grammar::NotAPattern),
         Pattern::Tuple(all, span) => {
             Ok(Pattern::Tuple(all.into_iter().map(only_names).collect::<Built<_>>()?, span))
         }

@@ -4,9 +4,9 @@ use pest::iterators::Pair;
 
 use super::pattern::{parts_without_in, two};
 use super::{Builder, Built, fail, first, parts};
+use crate::diagnostic::Grammar;
 use crate::source::Span;
 use crate::syntax::ast::{Block, Branch, Expr, ExprKind, Guard, Receive, Stmt, StmtKind};
-use crate::syntax::codes;
 use crate::syntax::rule::Rule;
 
 impl Builder {
@@ -143,29 +143,11 @@ impl Builder {
 fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind> {
     for target in &targets {
         if !is_place(target) {
-            return fail(
-                codes::NOT_ASSIGNABLE,
-                target.span,
-                "this cannot be assigned",
-                "assign a variable or a part of one: `x := e`, `v[p] := e`, `x.field := e`",
-            );
+            return fail(target.span, Grammar::NotAPlace);
         }
     }
     if targets.len() != values.len() {
-        let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-        let (left, right) = (plural(targets.len(), "variable"), plural(values.len(), "value"));
-        let message = format!("{left} on the left, but {right} on the right");
-        return fail(
-            codes::NOT_ASSIGNABLE,
-            span,
-            message,
-            match values.len() {
-                1 => {
-                    "a parallel assignment has as many values as targets; the components of a tuple are `t.1`, `t.2`"
-                }
-                _ => "a parallel assignment has as many values as targets",
-            },
-        );
+        return fail(span, Grammar::Sides(targets.len(), values.len()));
     }
     Ok(StmtKind::Assign { targets, values })
 }
@@ -191,10 +173,5 @@ fn called(expr: Expr) -> Built<StmtKind> {
 }
 
 fn not_a_statement(span: Span) -> Built<StmtKind> {
-    fail(
-        codes::NOT_A_STATEMENT,
-        span,
-        "a value is not a statement",
-        "assign it (`x := …`), send it, or call something",
-    )
+    fail(span, Grammar::NotAStatement)
 }

@@ -1,9 +1,9 @@
 //! `expect` lines of a scenario that mix a verdict and a condition.
 
 use super::{LINE_WORDS, Stop};
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+
+use crate::diagnostic::{Diagnostic, Edit, Fix, Grammar, Hint};
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::tokens::{TokenKind, is_reserved};
 
 /// The last words of a verdict.
@@ -20,17 +20,16 @@ impl Stop<'_> {
         let property = self.word(verdict - 1);
         let word = if self.word(verdict) == "violated" { "violated" } else { "holds" };
         let place = Span { end: self.place(verdict).end, ..self.place(verdict - 1) };
-        let message = format!("`{property} {}` is a verdict, not a condition", self.word(verdict));
-        let d = Diagnostic::error(codes::UNEXPECTED, place, message);
+        let d = Grammar::VerdictInCondition(property.into(), self.word(verdict).into()).at(place);
         if verdict == start + 3 && matches!(self.word(start + 1), "not" | "¬" | "!") {
             let opposite = if word == "violated" { "holds" } else { "violated" };
             let whole = Span { end: place.end, ..self.place(start + 1) };
             return Some(
-                d.hint(format!("the opposite of `violated` is `holds`: `expect {property} {opposite}`"))
+                d.hint(Hint::OppositeVerdict(property.into(), opposite))
                     .fix(Fix::replace(whole, &format!("{property} {opposite}"))),
             );
         }
-        let d = d.hint(format!("write each verdict in its own `expect`: `expect {property} {word}`"));
+        let d = d.hint(Hint::OwnExpectation(property.into(), word));
         let all: Vec<usize> = (start + 2..end).filter(|at| self.is_verdict(start, *at, end)).collect();
         let mut joints: Vec<usize> = all.iter().flat_map(|at| [at - 2, at + 1]).collect();
         joints.retain(|at| (start + 1..end).contains(at));

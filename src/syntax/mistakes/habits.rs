@@ -2,10 +2,9 @@
 //! made from the user's text where possible.
 
 use super::Stop;
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Grammar, Hint};
 use crate::prose::foreign_equivalent;
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::foreign_types::{self, collection};
 use crate::syntax::rule::Rule;
 use crate::syntax::tokens::{TokenKind, is_reserved};
@@ -37,8 +36,7 @@ impl Stop<'_> {
         if matches!(self.found(), "->" | "→") && self.index > 1 && self.begins_type(self.index - 1) {
             let (from, to) = (self.before(), self.word(self.index + 1));
             let to = if self.is_name(self.index + 1) { to } else { "T" };
-            let hint = format!("write a map: `map of {from} to {to}`");
-            return Some(self.error(codes::UNEXPECTED, "types are written without arrows").hint(hint));
+            return Some(self.says(Grammar::TypeWithArrow(from.into(), to.into())));
         }
         // The opening bracket after the name of the collection, before the place where pest stopped.
         let open = (self.index.saturating_sub(6)..=self.index).rev().find(|at| {
@@ -58,10 +56,8 @@ impl Stop<'_> {
                 _ if indices.contains("..") => indices.to_string(),
                 _ => "0..k".into(),
             };
-            let hint =
-                format!("write a map, `map of {indices} to {element}`, or a list, `list of {element}`");
-            let message = format!("expected a type, found `{}[…]`", self.word(open - 1));
-            return Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(open - 1), message).hint(hint));
+            let finding = Grammar::ArrayType(self.word(open - 1).into(), indices, element.into());
+            return Some(finding.at(self.place_of(open - 1)));
         }
         let commas: Vec<usize> = (open + 1..close).filter(|at| self.word(*at) == ",").collect();
         let nested = (open + 1..close).any(|at| matches!(self.word(at), "<" | "["));
@@ -87,11 +83,10 @@ impl Stop<'_> {
             _ if own == "map" => ("map of K to V".into(), open),
             _ => (format!("{own} of T"), open),
         };
-        let message = format!("expected `of`, found `{}`", self.word(open));
         let whole = Span { end: self.place_of(end).end, ..self.place_of(open - 1) };
         let fix = (end == close).then(|| Fix::replace(whole, &written));
-        let finding = Diagnostic::error(codes::UNEXPECTED, self.place_of(open), message);
-        Some(finding.hint(format!("write `{written}`")).fix(fix))
+        let finding = Grammar::TypeInBrackets(self.word(open).into(), written);
+        Some(finding.at(self.place_of(open)).fix(fix))
     }
 
     /// `Vec<Int>`, `seq of Int`, `Int[]`: everything at the place of a type, in a notation of another language.
@@ -119,9 +114,8 @@ impl Stop<'_> {
         let text = self.slice(begin..end);
         let written = foreign_types::equivalent(text).filter(|written| written != text)?;
         let span = Span { end: self.place_of(end - 1).end, ..self.place_of(begin) };
-        let finding = Diagnostic::error(codes::UNEXPECTED, span, format!("`{text}` is not a type"));
-        let hint = format!("write `{written}`");
-        Some(finding.hint(hint).fix(Fix::replace(span, &written)))
+        let fix = Fix::replace(span, &written);
+        Some(Grammar::ForeignType(text.into(), written).at(span).fix(fix))
     }
 
     /// Return whether this token is the first of a type.
@@ -136,8 +130,7 @@ impl Stop<'_> {
         let defines = self.expects(Rule::equals) || found == "return" && self.before() == ":";
         if clause == "function" && matches!(found, "return" | "{") && defines {
             return Some(
-                self.error(codes::UNEXPECTED, format!("expected `=` and an expression, found `{found}`"))
-                    .hint(format!("a function is an expression, without `return`: `function {name}(…) = e`"))
+                self.says(Grammar::FunctionBody(found.into(), name.into()))
                     .fix((found == "return" && self.before() != ":").then(|| Fix::replace(self.span, "="))),
             );
         }
@@ -145,13 +138,7 @@ impl Stop<'_> {
             return None;
         }
         let inside = self.enclosed(self.index);
-        let finding = self.error(
-            codes::UNEXPECTED,
-            match clause {
-                "enum" => format!("expected `=`, found `{found}`"),
-                _ => format!("expected `(`, found `{found}`"),
-            },
-        );
+
         match clause {
             "enum" if self.index == 2 && found != "=" || self.index == 3 && self.before() == "=" => {
                 let end = inside.as_ref().map_or(self.span.end, |(_, end)| *end);
@@ -164,11 +151,8 @@ impl Stop<'_> {
                 let names = if names.is_empty() { "red | green".into() } else { names.join(" | ") };
                 let right = format!("enum {name} = {names}");
                 let whole = Span { end, ..self.place_of(0) };
-                Some(
-                    finding
-                        .hint(format!("the cases follow `=`, separated by `|`: `{right}`"))
-                        .fix(is_all.then(|| Fix::replace(whole, &right))),
-                )
+                let fix = is_all.then(|| Fix::replace(whole, &right));
+                Some(self.says(Grammar::EnumCases(found.into(), right)).fix(fix))
             }
             "record" | "message" if matches!(found, "{" | "=") && self.is_name(self.index - 1) => {
                 let fields = self.enclosed(self.index + usize::from(found == "="));
@@ -181,8 +165,7 @@ impl Stop<'_> {
                     let whole = Span { end, ..self.place_of(self.index - 1) };
                     Fix::replace(whole, &right)
                 });
-                let hint = format!("enclose the fields in parentheses: `{clause} {right}`");
-                Some(finding.hint(hint).fix(fix))
+                Some(self.says(Grammar::FieldsInBraces(found.into(), clause.into(), right)).fix(fix))
             }
             _ => None,
         }
@@ -203,14 +186,8 @@ impl Stop<'_> {
             return None;
         }
         let first = if self.index == 2 { self.word(1) } else { "" };
-        let what = if self.found() == "." { format!("forall {first}: {first}.…") } else { "…".into() };
-        Some(
-            self.error(
-                codes::UNEXPECTED,
-                format!("expected the name of the property and `:`, found {}", self.shown()),
-            )
-            .hint(format!("a property begins with a name: `{kind} NAME: {what}`")),
-        )
+        let process = (self.found() == ".").then(|| first.to_string());
+        Some(self.says(Grammar::UnnamedProperty(self.found().into(), kind.into(), process)))
     }
 
     /// `least p with p.up`: unlike quantifiers, it has no default set.
@@ -219,8 +196,8 @@ impl Stop<'_> {
         if !matches!(best, "least" | "greatest") || !matches!(self.found(), "with" | "by" | ":") {
             return None;
         }
-        let hint = format!("`{best}` always names its set: `{best} {} in processes with …`", self.before());
-        Some(self.error(codes::UNEXPECTED, format!("expected `in`, found {}", self.shown())).hint(hint))
+        let (found, name) = (self.found().into(), self.before().into());
+        Some(self.says(Grammar::BestWithoutSet(found, best.into(), name)))
     }
 
     /// `wait until …`, `send(M, to = p)`, `choose x in S with g`: statements that pest parsed as something else.
@@ -232,16 +209,10 @@ impl Stop<'_> {
         if word == "choose" && found == "with" && start < self.index {
             let name = self.word(start + 1);
             let set = self.slice(start + 3..self.index);
-            return Some(
-                self.error(codes::UNEXPECTED, "`choose` cannot be followed by `with`")
-                    .hint(format!("restrict the set: `choose {name} in {{ {name} in {set} | … }}`")),
-            );
+            return Some(self.says(Grammar::ChooseWith(name.into(), set.into())));
         }
         if word == "send" && self.word(start + 1) == "(" && matches!(found, "to" | "," | "=") {
-            return Some(
-                self.error(codes::UNEXPECTED, format!("expected an expression, found {}", self.shown()))
-                    .hint("write `send M(x) to p`, without parentheses"),
-            );
+            return Some(self.says(Grammar::SendInParentheses(found.into())));
         }
         // Another word follows, so it is neither a call nor the target of an assignment.
         let goes_on = start + 1 < self.tokens.len()
@@ -253,15 +224,12 @@ impl Stop<'_> {
         }
         let receives = (start..=last).any(|at| matches!(self.word(at), "received" | "receive"));
         let hint = match word {
-            "wait" if receives => {
-                "`receive M(x)` waits for a message, `receive M(v[p]) from each p in S` for one from every process of a set"
-            }
+            "wait" if receives => Hint::ReceiveWaits,
             // Handled elsewhere.
             "elif" | "elsif" | "elseif" => return None,
-            _ => foreign_equivalent(word)?,
+            _ => Hint::Word(foreign_equivalent(word)?),
         };
-        let message = format!("no statement begins with `{word}`");
-        Some(Diagnostic::error(codes::UNEXPECTED, self.place_of(start), message).hint(hint))
+        Some(Grammar::ForeignStatement(word.into()).at(self.place_of(start)).hint(hint))
     }
 
     /// Return the tokens between a bracket and its partner, and the end of the partner.

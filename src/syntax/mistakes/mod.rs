@@ -5,9 +5,8 @@ mod habits;
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Edit, Fix, Grammar, Hint};
 use crate::source::Span;
-use crate::syntax::codes;
 use crate::syntax::labels::{AN_OPERATOR, Label, label};
 use crate::syntax::nearest::nearest;
 use crate::syntax::nesting;
@@ -100,8 +99,9 @@ impl Stop<'_> {
         self.expected.contains(&rule)
     }
 
-    fn error(&self, code: crate::diagnostic::Code, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(code, self.span, message)
+    /// Return the finding at the place where pest stopped.
+    fn says(&self, finding: Grammar) -> Diagnostic {
+        finding.at(self.span)
     }
 
     /// `while x < 3 do`: pest parses two calls, and then an unexpected token.
@@ -118,294 +118,166 @@ impl Stop<'_> {
             .find(|i| LOOPS.contains(&self.word(*i)) && self.begins_statement(*i) && !is_name(*i))?;
         let (word, token) = (self.word(index), &self.tokens[index]);
         let place = Span::new(self.span.file, token.start, token.end);
-        Some(
-            Diagnostic::error(codes::UNEXPECTED, place, format!("expected a statement, found `{word}`"))
-                .hint("loops are `do g -> … od`, and `for x in S do … od` over a set"),
-        )
+        Some(Grammar::ForeignLoop(word.into()).at(place))
     }
 
     /// Report a frequent mistake, with its fix.
     #[allow(clippy::too_many_lines, reason = "a table: one row for each mistake")]
     fn special(&self) -> Option<Diagnostic> {
         let found = self.found();
-        match found {
-            "=" if self.expects(Rule::assign) => Some(
-                self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `=`")
-                    .hint("`:=` assigns, `=` compares")
-                    .fix(Fix::replace(self.span, ":=")),
-            ),
-            ":=" | "←" if self.before() == "state" => Some(
-                self.error(codes::ASSIGN_COMPARES, "a state cannot be assigned")
-                    .hint("`become s` enters the state `s`"),
-            ),
-            ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => Some(
-                self.error(codes::UNEXPECTED, format!("expected `in`, found `{found}`"))
-                    .hint("loop over a set or list: `for i in 1..3 do … od`"),
-            ),
-            "->" | "→" if self.expects(Rule::statement) && self.is_sent() => Some(
-                self.error(codes::UNEXPECTED, format!("expected `to`, found `{found}`"))
-                    .hint("write `send M to p`")
-                    .fix(Fix::replace(self.span, "to")),
-            ),
-            "-" if self.touches() && matches!(self.word(0), "algorithm" | "problem") && self.index > 1 => Some(
-                self.error(codes::UNEXPECTED, "names cannot contain hyphens")
-                    .hint(format!("write `{}_…`", self.before())),
-            ),
-            ":=" | "←" if !self.expects(Rule::assign) => Some(
-                self.error(
-                    codes::ASSIGN_COMPARES,
-                    format!("`{found}` assigns, but no assignment is allowed here"),
-                )
-                .hint("`=` compares and defines")
-                .fix(Fix::replace(self.span, "=")),
-            ),
-            "," if self.word(0) == "enum" => Some(
-                self.error(codes::UNEXPECTED, "expected `|`, found `,`")
-                    .hint("the cases of an enumeration are separated by `|`: `enum Colour = red | green`")
-                    .fix(Fix::replace(self.span, " |")),
-            ),
-            "of" if ["set", "list", "queue", "map"].contains(&self.before().to_lowercase().as_str()) => {
+        let (first, before) = (self.word(0), self.before());
+        let here = |finding: Grammar| self.says(finding);
+        Some(match found {
+            "=" if self.expects(Rule::assign) => {
+                here(Grammar::EqualsAssigns).fix(Fix::replace(self.span, ":="))
+            }
+            ":=" | "←" if before == "state" => here(Grammar::StateAssigned),
+            ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => {
+                here(Grammar::LoopWithoutIn(found.into()))
+            }
+            "->" | "→" if self.expects(Rule::statement) && self.is_sent() => {
+                here(Grammar::SendWithArrow(found.into())).fix(Fix::replace(self.span, "to"))
+            }
+            "-" if self.touches() && matches!(first, "algorithm" | "problem") && self.index > 1 => {
+                here(Grammar::HyphenInName(before.into()))
+            }
+            ":=" | "←" if !self.expects(Rule::assign) => {
+                here(Grammar::NoAssignment(found.into())).fix(Fix::replace(self.span, "="))
+            }
+            "," if first == "enum" => here(Grammar::CommaInEnum).fix(Fix::replace(self.span, " |")),
+            "of" if ["set", "list", "queue", "map"].contains(&before.to_lowercase().as_str()) => {
                 let (written, place) = self.earlier(1);
                 let small = written.to_lowercase();
-                Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, format!("no type is called `{written}`"))
-                        .hint(format!("write it in lower case: `{small} of`"))
-                        .fix(Fix::replace(place, &small)),
-                )
+                let fix = Fix::replace(place, &small);
+                Grammar::CapitalType(written.into(), small).at(place).fix(fix)
             }
-            "|" if self.expects(Rule::expr) || self.expects(Rule::guard) => Some(
-                self.error(codes::UNEXPECTED, "an expression does not begin with `|`")
-                    .hint("the number of elements of S is `size(S)`, the absolute value of x is `abs(x)`"),
-            ),
-            ":" if self.expects(Rule::statement) && matches!(self.word(0), "operation" | "procedure") => Some(
-                self.error(codes::UNEXPECTED, format!("an `{}` has no result type", self.word(0)).replace("an `p", "a `p"))
-                    .hint("store the result in a variable, or write a `function`"),
-            ),
-            "from" if self.word(self.index + 2) == "in" && self.word(self.index + 3) == "received" => Some(
-                self.error(codes::UNEXPECTED, "`M in received` cannot name the sender")
-                    .hint("`received M(x) from p` tests for a message from p, in a guard or after `await`"),
-            ),
-            "," if self.word(0) == "on" && self.expects(Rule::arrow) => Some(
-                self.error(codes::NO_ARROW, "expected `->`, found `,`")
-                    .hint("a handler takes one message: move common statements into a `procedure`"),
-            ),
-            "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => Some(
-                self.error(codes::UNEXPECTED, "expected the next statement, found `,`")
-                    .hint("statements are separated by `;` or a new line"),
-            ),
-            "{" if matches!(self.before(), "U" | "u" | "union" | "UNION") => {
+            "|" if self.expects(Rule::expr) || self.expects(Rule::guard) => {
+                here(Grammar::BarBeginsExpression)
+            }
+            ":" if self.expects(Rule::statement) && matches!(first, "operation" | "procedure") => {
+                here(Grammar::RoutineHasNoResult(first.into()))
+            }
+            "from" if self.word(self.index + 2) == "in" && self.word(self.index + 3) == "received" => {
+                here(Grammar::SenderInReceived)
+            }
+            "," if first == "on" && self.expects(Rule::arrow) => here(Grammar::CommaInHandler),
+            "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => {
+                here(Grammar::CommaAfterStatement)
+            }
+            "{" if matches!(before, "U" | "u" | "union" | "UNION") => {
                 let (word, place) = self.earlier(1);
-                Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, format!("`{word}` is not an operator of sets"))
-                        .hint("the union is `S + T`, or `S ∪ T`")
-                        .fix(Fix::replace(place, "+")),
-                )
+                Grammar::NotASetOperator(word.into()).at(place).fix(Fix::replace(place, "+"))
             }
-            "?" if self.expects(Rule::statement) => Some(
-                self.error(codes::UNEXPECTED, "expected the next statement, found `?`")
-                    .hint("a conditional expression is `if c then a else b`"),
-            ),
-            "<" if self.expects(Rule::assign) && self.word(self.index + 1) == "-" => Some(
-                self.error(codes::EQUALS_ASSIGNS, "expected `:=`, found `<-`")
-                    .hint("assign with `:=` or `←`"),
-            ),
-            "from" if self.word(0) == "on" && self.guard_has("when") => Some(
-                self.error(codes::NO_ARROW, "expected `->` after the guard, found `from`")
-                    .hint("the sender precedes the condition: `on M(x) from p when g -> …`"),
-            ),
-            ":" if self.expects(Rule::arrow) && matches!(self.word(0), "on" | "when" | "after") => Some(
-                self.error(codes::NO_ARROW, "expected `->`, found `:`")
-                    .hint("write the handler `on M(x) -> …`")
-                    .fix(Fix::replace(self.span, " ->")),
-            ),
-            "receive" if self.word(0) == "on" && self.index == 1 => Some(
-                self.error(codes::UNEXPECTED, "expected a message, found `receive`")
-                    .hint("write the handler without `receive`: `on M(x) -> …`")
-                    .fix(Fix::new("Remove it", vec![Edit::new(self.span, "")])),
-            ),
-            ":" if self.index > 1 && ["property", "safety", "liveness", "theorem"].contains(&self.word(self.index - 2)) => {
+            "?" if self.expects(Rule::statement) => here(Grammar::QuestionMark),
+            "<" if self.expects(Rule::assign) && self.word(self.index + 1) == "-" => {
+                here(Grammar::ArrowAssigns)
+            }
+            "from" if first == "on" && self.guard_has("when") => here(Grammar::SenderAfterCondition),
+            ":" if self.expects(Rule::arrow) && matches!(first, "on" | "when" | "after") => {
+                here(Grammar::ColonInHandler).fix(Fix::replace(self.span, " ->"))
+            }
+            "receive" if first == "on" && self.index == 1 => {
+                here(Grammar::ReceiveInHandler).fix(Fix::remove(self.span))
+            }
+            ":" if self.index > 1
+                && ["property", "safety", "liveness", "theorem"].contains(&self.word(self.index - 2)) =>
+            {
                 let (word, place) = self.earlier(2);
                 let kind = if word == "liveness" { "eventually" } else { "invariant" };
-                Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, format!("no clause begins with `{word}`"))
-                        .hint("a property begins with its kind: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`")
-                        .fix(Fix::replace(place, kind)),
-                )
+                Grammar::NoPropertyClause(word.into()).at(place).fix(Fix::replace(place, kind))
             }
             "forall" | "exists" | "some" | "∀" | "∃"
                 if self.index == 1
-                    && matches!(self.word(0), "invariant" | "finally" | "eventually" | "stable" | "settles") =>
+                    && matches!(first, "invariant" | "finally" | "eventually" | "stable" | "settles") =>
             {
-                Some(
-                    self.error(codes::UNEXPECTED, format!("expected a name, found `{found}`"))
-                        .hint(format!("a property begins with a name: `{} safe: {found} p: …`", self.word(0))),
-                )
+                here(Grammar::UnnamedQuantifier(first.into(), found.into()))
             }
-            "for" if self.word(self.index + 1) == "all" => Some(
-                self.error(codes::UNEXPECTED, "expected an expression, found `for all`")
-                    .hint("it is one word: `forall p: …`"),
-            ),
-            "(" if self.word(0) == "scenario" && self.index == 4 && self.word(2) == "with" => {
+            "for" if self.word(self.index + 1) == "all" => here(Grammar::ForAll),
+            "(" if first == "scenario" && self.index == 4 && self.word(2) == "with" => {
                 let (_, place) = self.earlier(2);
-                Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, "expected `on`, found `with`")
-                        .hint(format!("the network follows `on`: `on {}(…)`", self.before()))
-                        .fix(Fix::replace(place, "on")),
-                )
+                Grammar::NetworkWithoutOn(before.into()).at(place).fix(Fix::replace(place, "on"))
             }
-            _ if self.before() == "assert" && self.word(0) == "scenario" => {
+            _ if before == "assert" && first == "scenario" => {
                 let (_, place) = self.earlier(1);
-                Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, "no line of a scenario begins with `assert`")
-                        .hint("write `expect` for a condition that must be true")
-                        .fix(Fix::replace(place, "expect")),
-                )
+                Grammar::Assert.at(place).fix(Fix::replace(place, "expect"))
             }
-            "in" if self.word(0) != "scenario" && self.index > 2 && self.word(self.index - 3) == "from" => Some(
-                self.error(codes::UNEXPECTED, format!("expected the sender, found `{} {}`", self.word(self.index - 2), self.before()))
-                    .hint("to receive one message from every member of S write `receive M(v[p]) from each p in S`"),
-            ),
-            "(" if self.touches() && self.names_only() && is_reserved(self.before()) => {
+            "in" if first != "scenario" && self.index > 2 && self.word(self.index - 3) == "from" => {
+                here(Grammar::SenderExpected(self.word(self.index - 2).into(), before.into()))
+            }
+            "(" if self.touches() && self.names_only() && is_reserved(before) => {
                 let (word, place) = self.earlier(1);
-                Some(
-                    Diagnostic::error(
-                        codes::KEYWORD_AS_NAME,
-                        place,
-                        format!("`{word}` is a keyword and cannot be a name"),
-                    )
-                    .hint("choose another name"),
-                )
+                Grammar::KeywordAsName(word.into()).at(place)
             }
-            "else" if self.expects(Rule::statement) => Some(
-                self.error(codes::ELSE_WITHOUT_BOX, "expected `[]`, found `else`")
-                    .hint("alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`"),
-            ),
-            "[]" | "□" if self.expects(Rule::statement) => Some(
-                self.error(codes::UNEXPECTED, format!("`{found}` outside `if … fi` and `do … od`"))
-                    .hint("it separates guarded commands: `if g -> … [] g -> … fi`"),
-            ),
-            "/" => Some(
-                self.error(codes::FRACTION, "`/` is not an operator")
-                    .hint("write `a div b` for integers; a probability is `coin(1/2)`")
-                    .fix(Fix::replace(self.span, if self.touches() { " div " } else { "div" })),
-            ),
-            "." if self.word(self.index + 1).starts_with(|c: char| c.is_ascii_digit()) => Some(
-                self.error(codes::FRACTION, "numbers are integers")
-                    .hint("a probability is written as a fraction: `coin(1/2)`"),
-            ),
-            "{" if self.expects(Rule::arrow) => Some(
-                self.error(codes::NO_ARROW, "expected `->`, found `{`")
-                    .hint("blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`"),
-            ),
-            "await" | "pause" if self.expects(Rule::guard) || self.after_box() => Some(
-                self.error(codes::UNEXPECTED, format!("expected a guard, found `{found}`")).hint(match found {
-                    "await" => "beside `receive` or `after` write the condition alone: `[] x > 0 -> …`",
-                    _ => "for a guard that always holds write `true`",
-                }),
-            ),
-            "" if self.expects(Rule::arrow) && self.guard_word() == Some("after") => Some(
-                self.error(codes::NO_ARROW, "expected `->` after the time, found the end of the clause")
-                    .hint("`after e -> …` is a guard or a handler; to wait in a body write `if after e -> skip fi`"),
-            ),
-            "then" if !self.names_only() => Some(
-                self.error(codes::NO_ARROW, "expected `->` after the guard, found `then`")
-                    .hint("the statement is `if g -> … fi`; `if c then a else b` is an expression")
-                    .fix(Fix::replace(self.span, "->")),
-            ),
-            ":" if self.expects(Rule::k_do) => Some(
-                self.error(codes::UNEXPECTED, "expected `do`, found `:`")
-                    .hint("the loop is `for x in S do … od`, whatever the indentation"),
-            ),
-            ":" | "=" | ":=" if self.after_setting() => Some(
-                self.error(codes::UNEXPECTED, format!("a setting has no `{found}` after its name"))
-                    .hint("the value follows: `with seed 7, schedule random`")
-                    .fix(Fix::new("Remove the sign", vec![Edit::new(self.span, "")])),
-            ),
-            "(" if self.expects(Rule::statement) && self.after_name() => Some(
-                self.error(codes::UNEXPECTED, format!("white space between `{}` and `(`", self.before()))
-                    .hint("the parenthesis of a call directly follows the name: `f(x)`, not `f (x)`")
-                    .fix(self.gap().map(|gap| Fix::new("Remove the gap", vec![Edit::new(gap, "")]))),
-            ),
-            "and" | "∧" | "&&" if self.expects(Rule::arrow) && self.guard_has("receive") => Some(
-                self.error(codes::NO_ARROW, format!("expected `->` or `when`, found `{found}`"))
-                    .hint("the condition of an input guard follows `when`: `receive M(x) when g -> …`")
-                    .fix(Fix::replace(self.span, "when")),
-            ),
+            "else" if self.expects(Rule::statement) => here(Grammar::Else),
+            "[]" | "□" if self.expects(Rule::statement) => here(Grammar::BoxOutsideBlock(found.into())),
+            "/" => {
+                let div = if self.touches() { " div " } else { "div" };
+                here(Grammar::Slash).fix(Fix::replace(self.span, div))
+            }
+            "." if self.word(self.index + 1).starts_with(|c: char| c.is_ascii_digit()) => {
+                here(Grammar::Fraction)
+            }
+            "{" if self.expects(Rule::arrow) => here(Grammar::BraceAfterGuard),
+            "await" if self.expects(Rule::guard) || self.after_box() => here(Grammar::AwaitAsGuard),
+            "pause" if self.expects(Rule::guard) || self.after_box() => here(Grammar::PauseAsGuard),
+            "" if self.expects(Rule::arrow) && self.guard_word() == Some("after") => {
+                here(Grammar::AfterWithoutArrow)
+            }
+            "then" if !self.names_only() => here(Grammar::Then).fix(Fix::replace(self.span, "->")),
+            ":" if self.expects(Rule::k_do) => here(Grammar::ColonInLoop),
+            ":" | "=" | ":=" if self.after_setting() => here(Grammar::SignInSetting(found.into()))
+                .fix(Fix::new("Remove the sign", vec![Edit::new(self.span, "")])),
+            "(" if self.expects(Rule::statement) && self.after_name() => {
+                here(Grammar::GapBeforeCall(before.into()))
+                    .fix(self.gap().map(|gap| Fix::new("Remove the gap", vec![Edit::new(gap, "")])))
+            }
+            "and" | "∧" | "&&" if self.expects(Rule::arrow) && self.guard_has("receive") => {
+                here(Grammar::AndAfterReceive(found.into())).fix(Fix::replace(self.span, "when"))
+            }
             _ if ["elif", "elsif", "elseif"].contains(&self.word(self.index.saturating_sub(2))) => {
                 let (word, place) = self.earlier(2);
-                Some(
-                    Diagnostic::error(
-                        codes::ELSE_WITHOUT_BOX,
-                        place,
-                        format!("expected `[]`, found `{word}`"),
-                    )
-                    .hint("alternatives are separated by `[]`: `[] else g -> …`")
-                    .fix(Fix::replace(place, "[] else")),
-                )
+                Grammar::ElseIf(word.into()).at(place).fix(Fix::replace(place, "[] else"))
             }
-            _ if self.before() == "return" && self.word(0) == "function" => {
+            _ if before == "return" && first == "function" => {
                 let (_, place) = self.earlier(1);
-                Some(
-                    Diagnostic::error(codes::UNEXPECTED, place, "`return` does not exist in this language")
-                        .hint("a function is an expression: `function f(x) = e`")
-                        .fix(Fix::new("Remove it", vec![Edit::new(place, "")])),
-                )
+                Grammar::Return.at(place).fix(Fix::remove(place))
             }
             _ if found.starts_with(|c: char| c.is_ascii_digit())
-                && self.word(0) == "scenario"
+                && first == "scenario"
                 && self.index > 1
                 && self.word(self.index - 2) == "on" =>
             {
-                Some(
-                    self.error(codes::UNEXPECTED, format!("white space between `{}` and `{found}`", self.before()))
-                        .hint(format!("enclose sizes in parentheses: `{}({found})`", self.before())),
-                )
+                here(Grammar::GapBeforeSize(before.into(), found.into()))
             }
-            "receive" if ["and", "∧", "or", "∨", "not", "¬"].contains(&self.before()) => Some(
-                self.error(codes::UNEXPECTED, "`receive` is not allowed in a condition")
-                    .hint("the condition of an input guard follows `when`: `receive M(x) when g -> …`"),
-            ),
-            _ if self.before() == "send" && self.expects(Rule::expr) => Some(
-                self.error(codes::UNEXPECTED, format!("expected a message or value, found {}", self.shown()))
-                    .hint("write `send M` or `send M(x) to p`"),
-            ),
-            _ if STATEMENT_WORDS.contains(&found) && self.expects(Rule::expr) => Some(
-                self.error(codes::UNEXPECTED, format!("expected an expression, found the statement `{found}`"))
-                    .hint(match self.word(0) {
-                        _ if self.before() == "await" => "to wait for a message write only `receive M(x)`",
-                        "function" => "a function has only a value: for statements write a `procedure`",
-                        _ => "statements are allowed only after `->` or in a body",
-                    }),
-            ),
-            "" if self.expects(Rule::arrow) && self.word(0) == "when" => Some(
-                self.error(codes::NO_ARROW, "expected `->` after the condition, found the end of the clause")
-                    .hint("`when` begins a handler; a `receive` with a condition is a guard: `if receive M(x) when g -> … fi`"),
-            ),
+            "receive" if ["and", "∧", "or", "∨", "not", "¬"].contains(&before) => {
+                here(Grammar::ReceiveInCondition)
+            }
+            _ if before == "send" && self.expects(Rule::expr) => here(Grammar::SendNothing(found.into())),
+            _ if STATEMENT_WORDS.contains(&found) && self.expects(Rule::expr) => {
+                here(Grammar::StatementAsExpression(found.into())).hint(match first {
+                    _ if before == "await" => Some(Hint::AwaitMessage),
+                    "function" => Some(Hint::FunctionIsValue),
+                    _ => None,
+                })
+            }
+            "" if self.expects(Rule::arrow) && first == "when" => here(Grammar::WhenWithoutArrow),
             // The next clause begins in the middle of a line: the text before it is a statement.
             _ if self.expects(Rule::arrow)
                 && !found.is_empty()
-                && self.word(0) == "when"
+                && first == "when"
                 && !self.tokens[0].first_of_line =>
             {
-                Some(
-                    self.error(codes::NO_ARROW, format!("expected `->` after the condition, found {}", self.shown()))
-                        .hint("only a `receive` in a guard has a condition: `if receive M(x) when g -> … fi`"),
-                )
+                here(Grammar::ConditionWithoutArrow(found.into()))
             }
-            _ if self.word(0) == "assumes" && found.starts_with(|c: char| c.is_ascii_digit()) => Some(
-                self.error(codes::UNEXPECTED, format!("expected an assumption, found {}", self.shown()))
-                    .hint("only the size precedes the comparison sign: `n >= 3`, `n in 3..9`"),
-            ),
-            _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => Some(
-                self.error(codes::NO_ARROW, format!("expected `->` after the guard, found {}", self.shown()))
-                    .hint("a guarded command is `guard -> statements`"),
-            ),
-            _ if self.names_only() && is_reserved(found) => Some(
-                self.error(codes::KEYWORD_AS_NAME, format!("`{found}` is a keyword and cannot be a name"))
-                    .hint("choose another name"),
-            ),
-            _ => None,
-        }
+            _ if first == "assumes" && found.starts_with(|c: char| c.is_ascii_digit()) => {
+                here(Grammar::SizeExpected(found.into()))
+            }
+            _ if self.expects(Rule::arrow) && !found.is_empty() && self.after_guard() => {
+                here(Grammar::GuardWithoutArrow(found.into()))
+            }
+            _ if self.names_only() && is_reserved(found) => here(Grammar::KeywordAsName(found.into())),
+            _ => return None,
+        })
     }
 
     /// Return whether the token directly follows the previous one.
@@ -484,24 +356,8 @@ impl Stop<'_> {
             && self.tokens.get(self.index).is_some_and(|t| !t.touches)
     }
 
-    fn shown(&self) -> String {
-        let found = self.found();
-        if found.is_empty() {
-            return "the end of the clause".into();
-        }
-        let short: String = found.chars().take(40).collect();
-        format!("`{short}`")
-    }
-
     fn general(&self) -> Diagnostic {
-        let found = self.shown();
-        let expected = self.expected_words();
-        let message = match expected.split_last() {
-            None => format!("{found} is not allowed here"),
-            Some((last, [])) => format!("expected {last}, found {found}"),
-            Some((last, others)) => format!("expected {} or {last}, found {found}", others.join(", ")),
-        };
-        let finding = self.error(codes::UNEXPECTED, message);
+        let finding = self.says(Grammar::Expected(self.expected_words(), self.found().into()));
         match self.hint() {
             Some((hint, fix)) => finding.hint(hint).fix(fix),
             None => finding,
@@ -550,16 +406,14 @@ impl Stop<'_> {
         words.collect()
     }
 
-    fn hint(&self) -> Option<(String, Option<Fix>)> {
+    fn hint(&self) -> Option<(Hint, Option<Fix>)> {
         let found = self.found();
         if found == "}" || found == "{" {
-            let blocks =
-                "blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`";
-            return Some((blocks.into(), None));
+            return Some((Hint::NoBraces, None));
         }
         let near = nearest(found, &self.expected_keywords());
         if let Some(meant) = near.filter(|meant| *meant != found) {
-            return Some((format!("did you mean `{meant}`?"), Some(Fix::replace(self.span, meant))));
+            return Some((Hint::DidYouMean(meant.into()), Some(Fix::replace(self.span, meant))));
         }
         // `sned M`: the call `sned`, then a value, with which no statement begins. `snd M to p`: stops at `to`.
         let first = (self.index.saturating_sub(4)..=self.index)
@@ -572,27 +426,23 @@ impl Stop<'_> {
                 let meant = nearest(word, words).filter(|meant| *meant != word && !is_reserved(word))?;
                 let token = &self.tokens[index];
                 let place = Span::new(self.span.file, token.start, token.end);
-                let hint = format!("did you mean `{meant}` instead of `{word}`?");
+                let hint = Hint::DidYouMeanInstead(meant.into(), word.into());
                 Some((hint, Some(Fix::replace(place, meant))))
             });
         first.or_else(|| match self.before() {
-            _ if found == "to" && self.expects(Rule::statement) => {
-                Some(("to send a message write `send M(x) to p`".into(), None))
-            }
+            _ if found == "to" && self.expects(Rule::statement) => Some((Hint::WriteSend, None)),
             _ if self.expected_words() == ["`:`"] => {
                 let binder = ["count", "sum", "forall", "∀", "exists", "∃", "some"];
                 let word = (0..self.index).rev().map(|i| self.word(i)).find(|word| binder.contains(word))?;
-                Some((format!("the body of a quantifier follows a colon: `{word} x in S with g: e`"), None))
+                Some((Hint::QuantifierBody(word.into()), None))
             }
-            _ if self.word(0) == "var" && STATEMENT_WORDS.contains(&found) => Some((
-                "variables are declared outside bodies; inside a body `x := e` declares a local".into(),
-                None,
-            )),
-            ":=" if found.is_empty() => Some(("the value is missing".into(), None)),
-            _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => Some((
-                "no statement begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is".into(),
-                None,
-            )),
+            _ if self.word(0) == "var" && STATEMENT_WORDS.contains(&found) => {
+                Some((Hint::LocalsInBodies, None))
+            }
+            ":=" if found.is_empty() => Some((Hint::ValueMissing, None)),
+            _ if self.expects(Rule::statement) && matches!(found, "(" | "[" | "{" | "-") => {
+                Some((Hint::BracketBeginsStatement, None))
+            }
             _ => None,
         })
     }

@@ -256,7 +256,7 @@ fn random_programs_have_the_verdicts_of_the_definition() {
         let checked = synod::internals::check::check("random_run.syn", &text, &|_| None);
         let Some(program) = checked.program.map(Arc::new) else {
             if unfit < 3 {
-                let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+                let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
                 println!("{text}\n{found:?}");
             }
             unfit += 1;

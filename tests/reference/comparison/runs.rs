@@ -121,7 +121,7 @@ impl Runs {
             let named = |name: &str| (subject.find)(name).map(|text| (format!("{name}.syn"), text));
             let checked = check("the_run.syn", &text, &named);
             let Some(program) = checked.program.map(Arc::new) else {
-                let all: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+                let all: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
                 return Err(format!("the scenario is refused ({all:?}):\n{clauses}"));
             };
             let scenario = program.scenarios.iter().find(|scenario| scenario.name == "the_run");

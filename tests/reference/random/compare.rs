@@ -11,7 +11,7 @@ use synod::internals::explore::{
 };
 use synod::internals::instance::Instance;
 use synod::internals::ir::PropertyKind;
-use synod::internals::property::{Judgement, Reads, Verdict, needs_history};
+use synod::internals::property::{Judgement, Reads, Reason, Verdict, needs_history};
 
 /// The greatest number of configurations that are explored without reductions.
 const MOST: u64 = 2_000;
@@ -219,8 +219,9 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
             a == Judgement::Holds && b == Judgement::Violated
         } else {
             // After the first violation, other properties may be pending, as may those beyond the limits of their own search.
-            let is_beyond =
-                |v: &Verdict| v.judgement == Judgement::Pending && v.why.contains("make more than");
+            let is_beyond = |v: &Verdict| {
+                v.judgement == Judgement::Pending && matches!(v.why, Reason::TooManyConfigurations(_))
+            };
             let is_open =
                 b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
             a != b && !is_open && (both || decided(a) && decided(b))

@@ -52,8 +52,8 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
                 let (start, end) = (d.span.start as usize, d.span.end as usize);
                 format!(
                     "{}: {} at `{}`",
-                    d.code,
-                    d.message,
+                    d.code(),
+                    d.message(),
                     text.get(start..end.min(start + 60)).unwrap_or("")
                 )
             })

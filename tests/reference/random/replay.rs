@@ -5,7 +5,7 @@ use crate::random::graph::evaluate;
 use synod::internals::explore::{Counterexample, Exploration, Lasso, ViolationKind, check_lasso};
 use synod::internals::instance::Instance;
 use synod::internals::ir::PropertyKind;
-use synod::internals::property::{Judgement, Verdict, needs_history};
+use synod::internals::property::{Judgement, Reason, Verdict, needs_history};
 use synod::internals::semantics::{Configuration, Machine, StepError, enabled};
 use synod::internals::session::trace_of;
 use synod::internals::simulate::{Held, Outcome, classify};
@@ -94,14 +94,14 @@ fn of_property(
         return None;
     }
     if let Some(from) = counterexample.repeats_from {
-        let mut verdicts = [Verdict::new(property, Judgement::Pending, "")];
+        let mut verdicts = [Verdict::new(property, Judgement::Pending, Reason::Unstated)];
         let lasso = check_lasso(instance, &counterexample.events, from, &mut verdicts);
         let verdict = found.verdicts.iter().find(|v| v.name == property.name)?;
         return match lasso {
             Lasso::Fair if verdicts[0].judgement == Judgement::Violated => None,
             // An example of the possibilities of the schedule, for every outcome of coins.
             _ if counterexample.for_every_outcome => None,
-            Lasso::Open if verdict.why.contains("as far as the view tells") => None,
+            Lasso::Open if verdict.why.to_string().contains("as far as the view tells") => None,
             _ => Some(format!(
                 "its cycle is {lasso:?}, and the property is {}",
                 verdicts[0].judgement.as_str()

@@ -244,7 +244,7 @@ impl Component {
     fn read(&mut self, text: &str, find: Find<'_>) -> Result<Header, String> {
         let (module, findings) = parse(0, text);
         if let Some(finding) = findings.first() {
-            return Err(finding.message.clone());
+            return Err(finding.message());
         }
         // Programs live as long as the test process.
         let clauses: &'static [synod::internals::syntax::ast::Clause] =

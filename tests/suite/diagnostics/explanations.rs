@@ -2,12 +2,12 @@
 
 use crate::diagnostics::style::catalogue;
 use synod::internals::check::check;
-use synod::internals::diagnostic::Code;
+use synod::internals::diagnostic::{Code, codes};
 use synod::internals::library;
-use synod::internals::syntax::{MAX_NESTING, MAX_SOURCE_BYTES, codes};
+use synod::internals::syntax::{MAX_NESTING, MAX_SOURCE_BYTES};
 
 /// These errors are due to the length of the program: an example would be too long to read.
-const ENDLESS: &[Code] = &[codes::TOO_DEEP, codes::TOO_LARGE];
+const ENDLESS: &[Code] = &[codes::TOO_DEEP, codes::TEXT_TOO_LARGE];
 
 /// Return the fenced examples of an explanation: `wrong` or `right`, and the text.
 fn examples(text: &str) -> Vec<(&str, String)> {
@@ -40,9 +40,9 @@ fn the_wrong_examples_are_wrong_as_they_say_and_the_right_ones_right() {
     for (code, _, text) in catalogue() {
         for (kind, example) in examples(text) {
             let found = check("example.syn", &example, &library::source).diagnostics;
-            let told: Vec<String> = found.iter().map(|d| format!("{} {}", d.code, d.message)).collect();
+            let told: Vec<String> = found.iter().map(|d| format!("{} {}", d.code(), d.message())).collect();
             let fine = match kind {
-                "wrong" => !found.is_empty() && found.iter().all(|d| d.code == code),
+                "wrong" => !found.is_empty() && found.iter().all(|d| d.code() == code),
                 "right" => found.is_empty(),
                 _ => false,
             };
@@ -57,7 +57,7 @@ fn the_wrong_examples_are_wrong_as_they_say_and_the_right_ones_right() {
 #[test]
 fn overlong_examples_are_explained() {
     let found = |text: &str| -> Vec<Code> {
-        check("endless.syn", text, &library::source).diagnostics.iter().map(|d| d.code).collect()
+        check("endless.syn", text, &library::source).diagnostics.iter().map(|d| d.code()).collect()
     };
     let deep = format!(
         "algorithm deep\nconst K = {}1{}\n",
@@ -65,5 +65,5 @@ fn overlong_examples_are_explained() {
         ")".repeat(MAX_NESTING + 1)
     );
     assert_eq!(found(&deep), [codes::TOO_DEEP]);
-    assert_eq!(found(&"// long\n".repeat(MAX_SOURCE_BYTES / 8 + 1))[0], codes::TOO_LARGE);
+    assert_eq!(found(&"// long\n".repeat(MAX_SOURCE_BYTES / 8 + 1))[0], codes::TEXT_TOO_LARGE);
 }

@@ -7,6 +7,7 @@ pub mod harness;
 mod explanations;
 mod soups;
 mod style;
+mod tables;
 
 use harness::{Case, cases, check_diagnostics};
 use std::panic::catch_unwind;

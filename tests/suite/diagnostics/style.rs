@@ -2,13 +2,11 @@
 
 use crate::diagnostics::harness::cases;
 use std::collections::BTreeSet;
-use synod::internals::check;
-use synod::internals::diagnostic::Code;
-use synod::internals::syntax;
+use synod::internals::diagnostic::{Code, codes};
 
 /// Return every code, with its title.
 pub fn catalogue() -> Vec<(Code, &'static str, &'static str)> {
-    syntax::codes::CODES.iter().chain(check::codes::CODES).copied().collect()
+    codes::CODES.to_vec()
 }
 
 #[test]
@@ -21,9 +19,9 @@ fn every_case_is_wrong() {
 #[test]
 fn every_code_has_a_case() {
     // These need more than a short program: see `explanations`.
-    let long = [syntax::codes::TOO_DEEP, syntax::codes::TOO_LARGE, check::codes::TOO_LARGE];
+    let long = [codes::TOO_DEEP, codes::TEXT_TOO_LARGE, codes::PROGRAM_TOO_LARGE];
     let seen: BTreeSet<Code> =
-        cases().iter().flat_map(|c| c.check().diagnostics).map(|d| d.code).chain(long).collect();
+        cases().iter().flat_map(|c| c.check().diagnostics).map(|d| d.code()).chain(long).collect();
     let unseen: Vec<String> = catalogue()
         .iter()
         .filter(|(code, ..)| !seen.contains(code))
@@ -44,8 +42,8 @@ fn codes_are_different() {
 fn messages_and_hints_are_one_sentence_without_full_stop() {
     for case in cases() {
         for d in case.check().diagnostics {
-            let labels = d.related.iter().map(|(_, text)| text.as_str()).chain([d.label.as_str()]);
-            for text in labels.chain([d.message.as_str()]).chain(d.hint.as_deref()) {
+            let labels = d.related.iter().map(|(_, label)| label.to_string()).chain([d.label()]);
+            for text in labels.chain([d.message()]).chain(d.advice()) {
                 let place = format!("{}/{}: {text}", case.area, case.name);
                 assert!(!text.ends_with('.'), "{place}");
                 assert!(!text.contains("unknown type`"), "{place}");
@@ -61,7 +59,7 @@ fn diagnostics_are_shown_in_their_file() {
     for case in cases() {
         let checked = case.check();
         for d in &checked.diagnostics {
-            let place = format!("{}/{}: {}", case.area, case.name, d.message);
+            let place = format!("{}/{}: {}", case.area, case.name, d.message());
             for span in d.related.iter().map(|(span, _)| *span).chain([d.span]) {
                 let text = &checked.sources.iter().nth(span.file as usize).expect(&place).text;
                 assert!(span.start <= span.end && span.end as usize <= text.len(), "{place}");

@@ -8,12 +8,12 @@ use synod::internals::syntax::parse;
 /// Return place, code, sentence, underlined text, and fix of a diagnostic.
 fn shown(text: &str, finding: &Diagnostic) -> String {
     let (line, column) = Source::new("", text).line_column(finding.span.start);
-    let mut shown = format!("{line}:{column} {} {}", finding.code, finding.message);
+    let mut shown = format!("{line}:{column} {} {}", finding.code(), finding.message());
     shown += &format!("\n    at: {}", text[finding.span.range()].escape_debug());
     for (span, why) in &finding.related {
         shown += &format!("\n    see: {} ({why})", text[span.range()].escape_debug());
     }
-    if let Some(hint) = &finding.hint {
+    if let Some(hint) = finding.advice() {
         shown += &format!("\n    hint: {hint}");
     }
     shown
@@ -54,7 +54,7 @@ fn read(text: &str) -> Module {
 }
 
 fn codes(text: &str) -> Vec<u16> {
-    parse(0, text).1.iter().map(|finding| finding.code.0).collect()
+    parse(0, text).1.iter().map(|finding| finding.code().0).collect()
 }
 
 // ─── Programs ───
@@ -344,10 +344,10 @@ fn operators_bind_as_the_table_says() {
     for text in
         ["9223372036854775808", "a - 9223372036854775808", "-9223372036854775809", "-(9223372036854775808)"]
     {
-        assert_eq!(parse_expr(0, text).unwrap_err()[0].code.0, 9, "{text}");
+        assert_eq!(parse_expr(0, text).unwrap_err()[0].code().0, 9, "{text}");
     }
     for text in ["a = b = c", "a < b <= c", "a in b in c", "1..2..3"] {
-        assert_eq!(parse_expr(0, text).unwrap_err()[0].code.0, 18, "{text}");
+        assert_eq!(parse_expr(0, text).unwrap_err()[0].code().0, 18, "{text}");
     }
 }
 
@@ -424,8 +424,8 @@ fn a_keyword_in_every_role_it_can_play() {
 fn sixty_levels_are_read_and_ten_thousand_answered() {
     for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("f(", ")"), ("v[", "]"), ("{a: ", "}")] {
         let nested = |n: usize| format!("{}x{}", open.repeat(n), close.repeat(n));
-        parse_expr(0, &nested(60)).unwrap_or_else(|f| panic!("{open}: {}", f[0].message));
-        assert_eq!(parse_expr(0, &nested(10_000)).unwrap_err()[0].code.0, 10, "{open}");
+        parse_expr(0, &nested(60)).unwrap_or_else(|f| panic!("{open}: {}", f[0].message()));
+        assert_eq!(parse_expr(0, &nested(10_000)).unwrap_err()[0].code().0, 10, "{open}");
         // Broken in the middle: no alternative may parse the inside again.
         assert!(parse_expr(0, &nested(60).replace('x', "x :")).is_err());
     }
@@ -484,7 +484,7 @@ fn long_flat_texts_are_read() {
     assert_eq!(codes(&" ".repeat(MAX_SOURCE_BYTES + 1)), [11]);
     // Sets shared by names multiply when nested: this is bounded, too.
     let shared = format!("{}x{}", "forall p, q in {".repeat(40), "}: y".repeat(40));
-    assert_eq!(parse_expr(0, &shared).unwrap_err()[0].code.0, 10);
+    assert_eq!(parse_expr(0, &shared).unwrap_err()[0].code().0, 10);
 }
 
 #[test]
@@ -499,6 +499,6 @@ fn keywords_are_those_of_the_grammar() {
         // `if` and similar words open or close a block first.
         assert!(matches!(code, 3 | 4 | 15..=17), "{word}: {code}");
     }
-    let codes = synod::internals::syntax::codes::CODES;
+    let codes = synod::internals::diagnostic::codes::CODES;
     assert!(codes.windows(2).all(|pair| pair[0].0 < pair[1].0), "codes are in order, each once");
 }

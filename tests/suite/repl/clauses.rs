@@ -44,7 +44,7 @@ fn changed(entry: &str, result: Result<Entered, Rejection>) -> String {
     let (text, done) = match result {
         Ok(entered) => (entered.text, entered.done.join(", ")),
         Err(Rejection::Unclear(message, hint)) => return format!("> {entry}\n! {message}\n  {hint}\n"),
-        Err(Rejection::Wrong(found)) => return format!("> {entry}\n! {}\n", found[0].message),
+        Err(Rejection::Wrong(found)) => return format!("> {entry}\n! {}\n", found[0].message()),
     };
     let (old, new): (Vec<&str>, Vec<&str>) = (PROGRAM.lines().collect(), text.lines().collect());
     let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();

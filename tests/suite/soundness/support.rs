@@ -20,7 +20,7 @@ pub fn program(name: &str) -> Arc<Program> {
             .or_else(|| synod::internals::library::source(name))
     };
     let checked = check(&format!("{name}.syn"), &text, &find);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     checked.program.map(Arc::new).unwrap_or_else(|| panic!("{name}: {found:#?}"))
 }
 

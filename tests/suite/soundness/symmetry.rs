@@ -124,7 +124,7 @@ fn a_port_of_another_process_is_an_error() {
         concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/soundness/programs/w3_foreign_port_property.syn");
     let text = std::fs::read_to_string(path).unwrap();
     let checked = check("w3.syn", &text, &|_| None);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     assert_eq!(found, ["a port of `q` is used at `p`"; 2]);
     assert!(checked.program.is_none());
     for (property, expected) in [
@@ -155,7 +155,7 @@ fn a_port_of_another_process_is_an_error() {
              invariant i: {property}\n"
         );
         let checked = check("a.syn", &text, &|_| None);
-        let found = checked.diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.as_str());
-        assert_eq!(found, expected, "{property}");
+        let found = checked.diagnostics.iter().find(|d| d.is_error()).map(|d| d.message());
+        assert_eq!(found, expected.map(String::from), "{property}");
     }
 }

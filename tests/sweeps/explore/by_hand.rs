@@ -195,7 +195,7 @@ fn no_run_ends() {
     assert!(found.ends.is_empty());
     let [verdict] = &found.verdicts[..] else { panic!("one property") };
     assert_eq!(
-        (verdict.judgement, verdict.why.as_str()),
+        (verdict.judgement, verdict.why.to_string().as_str()),
         (Judgement::Holds, "no run ends, so properties of ends hold vacuously")
     );
 }

@@ -35,7 +35,7 @@ fn judged(instance: &Instance, property: &str, surely: bool) -> Exploration {
 
 pub fn verdict(found: &Exploration, property: &str) -> (Judgement, String) {
     let verdict = found.verdicts.iter().find(|v| v.name == property).unwrap();
-    (verdict.judgement, verdict.why.clone())
+    (verdict.judgement, verdict.why.to_string())
 }
 
 pub fn nearly() -> (Judgement, String) {
@@ -230,7 +230,7 @@ fn dining_philosophers() {
 
 pub fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
     let found = everything(&on(&source(text), topology).build(), false);
-    found.verdicts.iter().map(|v| (v.judgement, v.why.clone())).collect()
+    found.verdicts.iter().map(|v| (v.judgement, v.why.to_string())).collect()
 }
 
 /// A coin is tossed once and kept: with probability 1/2 it is never heads.

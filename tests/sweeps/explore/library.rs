@@ -214,11 +214,11 @@ fn the_extremes_of_costs() {
         let instance = ring(&library("chang_roberts_participants"), &ids);
         let totals = totals(&instance);
         let found = whole(&instance);
-        let why = &found.verdicts.iter().find(|v| v.name == "at_most").unwrap().why;
+        let why = found.verdicts.iter().find(|v| v.name == "at_most").unwrap().why.to_string();
         let (least, most) = (totals.first().unwrap(), totals.last().unwrap());
         let said =
             if least == most { format!("{most} in every run") } else { format!("from {least} to {most}") };
-        assert_eq!(*why, said, "{ids:?}");
+        assert_eq!(why, said, "{ids:?}");
     }
 }
 
@@ -243,7 +243,7 @@ fn rounds_and_daemons() {
 
 fn said(text: &str, topology: &str) -> Vec<(Judgement, String)> {
     let found = plain(&on(&source(text), topology).build(), true, 1);
-    found.verdicts.iter().map(|v| (v.judgement, v.why.clone())).collect()
+    found.verdicts.iter().map(|v| (v.judgement, v.why.to_string())).collect()
 }
 
 /// Global fairness suffices where processes act in pairs, and weak fairness does not.
@@ -321,7 +321,7 @@ fn the_process_that_lost_a_property_is_named() {
         stable positive for p: p.x > 0";
     let found = plain(&on(&source(text), "ring(3)").initiators(&[1]).build(), true, 1);
     let verdict = &found.verdicts[0];
-    assert_eq!(verdict.why, "for p = p1: it was true, but now `p.x > 0` is false, with 0 > 0");
+    assert_eq!(verdict.why.to_string(), "for p = p1: it was true, but now `p.x > 0` is false, with 0 > 0");
 }
 
 /// If costs are unbounded, the counterexample exceeds the bound, wherever the cycle begins.
@@ -343,7 +343,7 @@ fn unbounded_costs_are_shown() {
         bound few: messages <= 7";
     let instance = on(&source(text), "ring(2)").build();
     let found = whole(&instance);
-    assert_eq!(found.verdicts[0].why, "it grows without bound");
+    assert_eq!(found.verdicts[0].why.to_string(), "it grows without bound");
     let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
     let trace = synod::internals::session::trace_of(&instance, shown, 1);
     assert!(trace.events.iter().map(|event| event.sent.len()).sum::<usize>() > 7);

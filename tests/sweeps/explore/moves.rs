@@ -37,7 +37,7 @@ fn is_as_naive(instance: &Instance, what: &str) {
     assert_eq!((many.configurations, many.steps), (found.configurations, found.steps), "{what}");
     let told = |e: &synod::internals::explore::Exploration| {
         let shown = e.counterexamples.iter().map(|c| (c.kind.clone(), c.events.clone(), c.repeats_from));
-        let verdicts = e.verdicts.iter().map(|v| (v.name.clone(), v.judgement, v.why.clone()));
+        let verdicts = e.verdicts.iter().map(|v| (v.name.clone(), v.judgement, v.why.to_string()));
         (shown.collect::<Vec<_>>(), verdicts.collect::<Vec<_>>(), e.ends.clone(), e.depth)
     };
     assert_eq!(told(&many), told(&found), "{what}");

@@ -63,7 +63,7 @@ fn operations_before_all_have_started_count() {
         for options in ways() {
             let found = explored(&instance, options);
             let verdict = &found.verdicts[0];
-            assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Violated, why));
+            assert_eq!((verdict.judgement, verdict.why.to_string().as_str()), (Judgement::Violated, why));
             // The reported run attains it.
             let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
             let mut configuration = Configuration::initial(&instance);
@@ -112,7 +112,11 @@ bound b: messages >= 1
             for name in ["e", "l", "t"] {
                 let verdict = holds(name);
                 let why = "in every weakly fair run, unless a command aborts";
-                assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Holds, why), "{name}");
+                assert_eq!(
+                    (verdict.judgement, verdict.why.to_string().as_str()),
+                    (Judgement::Holds, why),
+                    "{name}"
+                );
             }
             assert_eq!(holds("b").judgement, Judgement::Holds);
         }
@@ -151,7 +155,7 @@ exactly three: messages = 3
         let known = |name: &str| {
             let number = instance.program.properties.iter().position(|p| p.name == name);
             let extremes = found.extremes.iter().find(|(property, ..)| Some(*property) == number);
-            let verdict = found.verdicts.iter().find(|v| v.name == name).map(|v| v.why.clone());
+            let verdict = found.verdicts.iter().find(|v| v.name == name).map(|v| v.why.to_string());
             (verdict.unwrap_or_default(), extremes.map(|(_, least, most)| (*least, *most)))
         };
         ["few", "at_least", "three"].map(known)
@@ -198,7 +202,7 @@ process Sink
     on M -> send M to neighbours
 bound few: messages <= 5
 ";
-        let why = &explored(&on(&source(waiting), "complete(2)").build(), options).verdicts[0].why;
+        let why = explored(&on(&source(waiting), "complete(2)").build(), options).verdicts[0].why.to_string();
         assert_eq!(why, if options.reduce { "at most 2" } else { "2 in every run" });
     }
 }
@@ -231,9 +235,10 @@ fn costs_of_infinitely_many_calls() {
         for options in ways() {
             let found = explored(&instance, options);
             let verdict = &found.verdicts[0];
+            let said = verdict.why.to_string();
             let judged = match verdict.judgement {
-                Judgement::Violated => Err(verdict.why.as_str()),
-                _ => Ok(verdict.why.as_str()),
+                Judgement::Violated => Err(said.as_str()),
+                _ => Ok(said.as_str()),
             };
             assert_eq!(judged, why, "{bound}");
             if let [shown] = found.counterexamples.as_slice() {

@@ -69,7 +69,7 @@ impl Observer for Recorder {
 
 fn program(text: &str) -> Arc<Program> {
     let checked = synod::internals::check::check("test", text, &synod::internals::library::source);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:?}")))
 }
 

@@ -13,7 +13,7 @@ use synod::internals::trace::{End, Header, Recorder, Trace};
 
 fn program(text: &str) -> Arc<Program> {
     let checked = check("test.syn", text, &synod::internals::library::source);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:#?}")))
 }
 
@@ -36,7 +36,10 @@ fn properties_are_checked_between_rounds_only() {
     let judged = judge(&instance, Schedule::Fifo, 0, 1000);
     assert_eq!(judged.run.outcome, Outcome::Terminated);
     let verdict = &judged.verdicts[0];
-    assert_eq!((verdict.judgement, verdict.why.as_str()), (Judgement::Holds, "in all 6 configurations"));
+    assert_eq!(
+        (verdict.judgement, verdict.why.to_string().as_str()),
+        (Judgement::Holds, "in all 6 configurations")
+    );
 }
 
 #[test]

@@ -170,7 +170,7 @@ finally goes_on: forall p: p.news = n - 1 and not p.halted
         _ => None,
     };
     let checked = check("talker.syn", upper, &find);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     Arc::new(checked.program.unwrap_or_else(|| panic!("{found:#?}")))
 }
 
@@ -216,7 +216,7 @@ finally seen: forall p: p.is_green and p.A.is_green and p.beam.far = 3 and p.A.b
         _ => None,
     };
     let checked = check("both.syn", upper, &find);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{found:#?}")));
     let explored = every_schedule(&program, "complete(2)");
     assert_eq!(explored.verdicts[0].judgement, Judgement::Holds, "{}", explored.verdicts[0].why);

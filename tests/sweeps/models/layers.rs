@@ -119,7 +119,7 @@ fn program(text: &str) -> Arc<Program> {
             .or_else(|| synod::internals::library::source(name))
     };
     let checked = check("test.syn", text, &find);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     assert!(found.is_empty(), "{found:#?}");
     Arc::new(checked.program.expect("without findings there is a program"))
 }
@@ -251,7 +251,7 @@ fn asking(assumes: &str, uses: &str) -> Arc<Program> {
     );
     let find = |name: &str| (name == "pinger").then(|| ("pinger.syn".to_string(), PINGER.to_string()));
     let checked = check("asker.syn", &text, &find);
-    let told: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let told: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     checked.program.map(Arc::new).unwrap_or_else(|| panic!("{told:#?}"))
 }
 

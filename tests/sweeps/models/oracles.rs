@@ -116,6 +116,6 @@ fn only_oracles_err() {
     let text = "algorithm a assumes complete, anonymous, pairwise interactions, oracles err\nvar x : Bool := any\n\
                 on interaction(v) when x and v.x -> v.x := false\n";
     let checked = synod::internals::check::check("a.syn", text, &|_| None);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     assert!(found.iter().any(|m| m.contains("`oracles err` needs an oracle")), "{found:?}");
 }

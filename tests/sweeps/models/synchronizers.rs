@@ -16,7 +16,7 @@ const SYNCHRONIZERS: [(&str, &str); 4] =
     [("alpha", ""), ("beta", "spanning tree, "), ("gamma", "knows neighbours, "), ("round_synchronizer", "")];
 
 fn of(checked: Checked) -> Arc<Program> {
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     assert!(found.is_empty(), "{found:?}");
     Arc::new(checked.program.unwrap())
 }
@@ -164,7 +164,7 @@ fn constructs_incompatible_with_synchronizers_are_rejected() {
         let text = format!("algorithm a assumes {assumes}\nmessage M\nstate s\n{state}\n");
         let checked = check("a.syn", &text, &source);
         let errors = checked.diagnostics.iter().filter(|d| d.is_error());
-        errors.map(|d| d.message.clone()).collect::<Vec<_>>().join("; ")
+        errors.map(|d| d.message()).collect::<Vec<_>>().join("; ")
     };
     let body = "  send M to neighbours\n  round\n  halt";
     assert_eq!(refused("connected graph, synchronous by alpha", body), "");

@@ -12,7 +12,7 @@ use synod::internals::simulate::Schedule;
 
 fn program(text: &str) -> Arc<Program> {
     let checked = check("timed.syn", text, &|_| None);
-    let found: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let found: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
     assert!(checked.program.is_some(), "{found:?}");
     Arc::new(checked.program.unwrap())
 }

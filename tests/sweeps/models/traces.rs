@@ -152,7 +152,7 @@ fn lines_in_wrong_order_are_reported() {
     ] {
         let text = format!("{text}scenario odd on complete({n})\n  {lines}\n");
         let checked = synod::internals::check::check("odd.syn", &text, &|_| None);
-        let said: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        let said: Vec<String> = checked.diagnostics.iter().map(|d| d.message()).collect();
         let program = Arc::new(checked.program.unwrap_or_else(|| panic!("{lines}: {said:?}")));
         let played = synod::internals::scenario::play(
             &program,

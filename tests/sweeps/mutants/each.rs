@@ -273,7 +273,7 @@ fn each_can_be_exported_as_a_scenario() {
 fn plays(text: &str, mut lines: String) -> Result<(), String> {
     loop {
         let checked = check("retold.syn", &format!("{text}\n{lines}"), &library::source);
-        let wrong = checked.diagnostics.first().map(|d| d.message.clone()).unwrap_or_default();
+        let wrong = checked.diagnostics.first().map(|d| d.message()).unwrap_or_default();
         let program = Arc::new(checked.program.ok_or(wrong)?);
         let scenario = program.scenarios.iter().find(|s| s.name == "retold_here").ok_or("it is none")?;
         // Some are infinite, where not every step is scripted.

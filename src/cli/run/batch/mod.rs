@@ -147,7 +147,11 @@ fn one(
         moves: instance.model.has_state_reading().then_some(run.metrics.moves),
         bits: run.metrics.total_bits(),
         seen: watched.seen,
-        verdicts: watched.verdicts.into_iter().map(|v| (verdict_of(v.judgement), v.why)).collect(),
+        verdicts: watched
+            .verdicts
+            .into_iter()
+            .map(|v| (verdict_of(v.judgement), v.why.to_string()))
+            .collect(),
         topology: instance.network.topology().into(),
         ids: instance.network.ids().to_vec(),
     })

@@ -191,7 +191,7 @@ fn lassos_return_to_the_same_configuration() {
         let instance = on(&source(&text(assigned)), "complete(1)").build();
         let found = search(&instance, true, false);
         let [shown] = found.counterexamples.as_slice() else { panic!("{:?}", found.counterexamples) };
-        assert_eq!(found.verdicts[0].why, why, "{assigned}");
+        assert_eq!(found.verdicts[0].why.to_string(), why, "{assigned}");
         assert_eq!((shown.repeats_from, shown.events.len()), (Some(repeats_from), length), "{assigned}");
         let after = |events: &[Event]| {
             let mut configuration = Configuration::initial(&instance);

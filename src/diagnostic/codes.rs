@@ -1,6 +1,32 @@
-//! Stable codes of the checker's diagnostics. `explanations/` contains the texts of `synod explain`.
+//! Stable codes of diagnostics: of the parser up to SYN0029, then of the checker. `explanations/` contains the texts of
+//! `synod explain`.
 
-use crate::diagnostic::Code;
+/// A stable number, shown as `SYN0042` and explained by `synod explain SYN0042`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(pub u16);
+
+impl Code {
+    pub fn severity(self) -> Severity {
+        if WARNINGS.contains(&self) { Severity::Warning } else { Severity::Error }
+    }
+
+    /// Return whether the parser reports it, so that a part of the text has no tree.
+    pub fn is_syntax(self) -> bool {
+        self < UNKNOWN_NAME
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SYN{:04}", self.0)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Error,
+    Warning,
+}
 
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal;)*) => {
@@ -12,6 +38,32 @@ macro_rules! codes {
 }
 
 codes! {
+    UNEXPECTED = 1, "unexpected input";
+    NO_CLAUSE = 2, "no clause begins like this";
+    BLOCK_NOT_CLOSED = 3, "`if` without `fi`, or `do` without `od`";
+    BLOCK_NOT_OPENED = 4, "`fi` without `if`, or `od` without `do`";
+    BRACKET_NOT_CLOSED = 5, "a bracket is not closed";
+    BRACKET_NOT_OPENED = 6, "a bracket is not opened";
+    STRAY_CHARACTER = 7, "an invalid character";
+    TEXT_NOT_CLOSED = 8, "a text is not closed";
+    NUMBER_TOO_LARGE = 9, "a number is too large";
+    TOO_DEEP = 10, "too deeply nested";
+    TEXT_TOO_LARGE = 11, "the text is too large";
+    EQUALS_ASSIGNS = 12, "`=` where `:=` was meant";
+    ASSIGN_COMPARES = 13, "`:=` where `=` was meant";
+    FOREIGN_SIGN = 14, "an operator or sign of another language";
+    KEYWORD_AS_NAME = 15, "a keyword as a name";
+    NO_ARROW = 16, "`->` is missing after a guard";
+    ELSE_WITHOUT_BOX = 17, "`else` or `else if` between guarded commands";
+    CHAINED_COMPARISON = 18, "chained comparisons";
+    INVALID_TARGET = 19, "this cannot be assigned";
+    NOT_A_STATEMENT = 20, "a value is not a statement";
+    BAD_BINDER = 21, "an invalid pattern in a binder";
+    BAD_LEADS_TO = 22, "a missing or superfluous side of `leads to`";
+    UNKNOWN_ESCAPE = 23, "an unknown escape in a text";
+    NOT_CALLABLE = 24, "this cannot be called";
+    FRACTION = 25, "a fraction";
+    NOT_A_TYPE = 26, "this is not a type";
     UNKNOWN_NAME = 30, "an undeclared name";
     DUPLICATE = 31, "a name declared twice";
     RESERVED = 32, "a name that is predefined";
@@ -55,7 +107,19 @@ codes! {
     SCENARIO = 89, "an invalid scenario";
     VARIANT = 90, "a variant that changes nothing or too much";
     CONSTANT = 91, "a constant whose value is not constant";
-    TOO_LARGE = 92, "a program that grows too large";
+    PROGRAM_TOO_LARGE = 92, "a program that grows too large";
     NOT_PRODUCED = 93, "a result of the problem that is never produced";
     FOREIGN_PORT = 94, "a port used at another process";
 }
+
+/// The codes of programs that are well-formed, but probably not intended.
+const WARNINGS: &[Code] = &[
+    MAY_BE_NONE,
+    MESSAGE_NOT_TAKEN,
+    MESSAGE_NOT_SENT,
+    STATE_NOT_ENTERED,
+    NOT_EXHAUSTIVE,
+    NEVER_READ,
+    VARIANT,
+    NOT_PRODUCED,
+];
