@@ -130,8 +130,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`scenario::play`] plays the scenarios of a program, [`measure`] makes many runs on networks of growing size, [`render`] draws runs, and
-//! [`cli`] is the command line.
+//! [`verification::shrink`] searches for a simpler counterexample. [`scenario::play`] plays the scenarios of a program, [`measure`] makes
+//! many runs on networks of growing size, [`render`] draws runs, and [`cli`] is the command line.
 
 #![forbid(unsafe_code)]
 
