@@ -1,4 +1,4 @@
-//! What an editor waits for on a long file: each request of the language server, asked after a keystroke and once more.
+//! The response times of an editor on a long file: each request of the language server, asked after a keystroke and once more.
 //!
 //!     cargo bench --bench editor [-- 5000 1000] [--server PATH]
 //!

@@ -2,7 +2,7 @@
 
 use super::{Checker, codes, prose};
 use crate::diagnostic::Diagnostic;
-use crate::ir::Shape;
+use crate::ir::{PAIRS, Shape};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -459,6 +459,11 @@ impl Checker<'_> {
                     "`transmit`, `listen` and `heard` belong to radio networks",
                     span,
                 );
+            }
+            PAIRS => {
+                let granted = self.has_assumption(PAIRS);
+                let what = "`on interaction` handles a pairwise interaction";
+                self.require_assumption(granted, PAIRS, what, span);
             }
             "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
             _ => {}

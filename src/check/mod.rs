@@ -233,6 +233,8 @@ pub struct Checker<'s> {
     pub initial_states: Vec<i64>,
     /// The minimum numbers of words and values of state for every role: those of the largest role.
     pub min_state: (u32, u32),
+    /// Some process reads `initiator`.
+    pub reads_initiator: bool,
     /// The statement after a `pause`.
     pub after_pause: Option<String>,
     /// Arguments of `uses`: layer, user, values.
@@ -297,6 +299,7 @@ impl<'s> Checker<'s> {
             trial_argument_types: None,
             initial_states: Vec::new(),
             min_state: (0, 0),
+            reads_initiator: false,
             after_pause: None,
             layer_args: Vec::new(),
             global_frame: (0, 0),
@@ -378,6 +381,7 @@ impl<'s> Checker<'s> {
             scenarios,
             worst_id,
             note_clock,
+            reads_initiator: self.reads_initiator,
             views,
             shared,
             oracles,

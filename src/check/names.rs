@@ -370,7 +370,10 @@ impl Checker<'_> {
                 fact(self, Fact::Edges, Type::Int)
             }
             "degree" if !global => fact(self, Fact::Degree, Type::Int),
-            "initiator" if !global => fact(self, Fact::IsInitiator, Type::Bool),
+            "initiator" if !global => {
+                self.reads_initiator = true;
+                fact(self, Fact::IsInitiator, Type::Bool)
+            }
             "peers" | "others" | "everybody" if !global => {
                 self.require_assumption(
                     a.knows_peers,

@@ -75,7 +75,7 @@ struct ShowBody {
     n: u32,
     edges: u32,
     directed: bool,
-    /// None if some process cannot reach another.
+    /// Absent if some process cannot reach another.
     diameter: Option<u32>,
     connected: bool,
     processes: Vec<ProcessBody>,

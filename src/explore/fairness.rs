@@ -25,7 +25,7 @@ pub enum FairnessConstraint {
     Oracle(u32),
 }
 
-/// The fairness constraints of one step. None at all: the step need not happen, like a fault, or a note that the application
+/// The fairness constraints of one step. An empty list: the step need not happen, like a fault, or a note that the application
 /// may send.
 pub type FairnessConstraints = SmallVec<[FairnessConstraint; 1]>;
 

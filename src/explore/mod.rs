@@ -224,7 +224,7 @@ impl ViolationKind {
 pub struct Exploration {
     /// Number of distinct configurations, the initial ones first (all processes have just started).
     pub configurations: u64,
-    /// Of these, intermediate states of a joint step; properties are not checked there.
+    /// The number of intermediate states of joint steps among them; properties are not checked there.
     pub intermediate: u64,
     /// Number of steps, each counted once for each configuration in which it is enabled.
     pub steps: u64,

@@ -37,13 +37,13 @@ pub use timing::{LONGEST, TimerPlace, Timing};
 pub struct Settings {
     /// Parameters by name. All others have their defaults.
     pub params: Vec<(String, Value)>,
-    /// Positions of the processes that may wake up spontaneously. None: all.
+    /// Positions of the processes that may wake up spontaneously. `None`: all.
     pub initiators: Option<Vec<u32>>,
     /// Whether clients stay idle, because a scenario calls the operations.
     pub idle_clients: bool,
     /// Whether notes of the application omit the algorithm's clock, even if it declares one.
     pub unstamped_notes: bool,
-    /// Which processes move at the same time, where they read their neighbours. None: the assumed daemon, or the central one.
+    /// Which processes move at the same time, where they read their neighbours. `None`: the assumed daemon, or the central one.
     pub daemon: Option<Daemon>,
     /// The fault budget. Faults that are not listed do not occur.
     pub faults: Vec<(Fault, u32)>,

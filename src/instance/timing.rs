@@ -8,7 +8,7 @@ pub const LONGEST: u64 = 1 << 40;
 /// Present if bounds on delays, or timers, are assumed.
 #[derive(Clone, Debug)]
 pub struct Timing {
-    /// Minimum and maximum time between sending and arrival. None: there is no clock, and an armed timer may expire at any time.
+    /// Minimum and maximum time between sending and arrival. `None`: there is no clock, and an armed timer may expire at any time.
     pub delay: Option<(u64, u64)>,
     /// Maximum number of timers of a process.
     pub timers: usize,

@@ -49,7 +49,7 @@ pub enum ExprKind {
     Word(i64),
     /// Any other constant.
     Const(Value),
-    /// An option used where its value is needed, or a variable without an initial value. None: an abort.
+    /// An option used where its value is needed, or a variable without an initial value. `None`: an abort.
     Unwrap(Box<Expr>),
     /// A value whose numbers must be within ranges (otherwise an abort), and the program construct that requires it.
     Ranged {

@@ -52,6 +52,8 @@ pub struct Program {
     pub worst_id: Option<(Slot, Expr)>,
     /// Variable whose value notes of the application carry (`stamps notes with clock`), for each role.
     pub note_clock: Option<Vec<Option<u16>>>,
+    /// Some process reads `initiator`, so that it matters which other processes may wake up.
+    pub reads_initiator: bool,
     /// Views: differences between configurations that exploration ignores.
     pub views: Vec<View>,
     /// Variables that processes read of their neighbours.
@@ -115,7 +117,7 @@ pub struct Param {
     pub ty: Type,
     /// Ranges that its numbers must be within.
     pub ranges: Ranges,
-    /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. None: the parameter must be set.
+    /// Evaluated in the global frame; may mention earlier parameters and facts of the instance. `None`: the parameter must be set.
     pub default: Option<Expr>,
     pub span: Span,
 }

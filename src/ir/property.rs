@@ -101,7 +101,7 @@ pub enum ScenarioLine {
         slots: Vec<Option<Slot>>,
         value: Expr,
     },
-    /// Holds messages back. None: any process; any kind.
+    /// Holds messages back. `None`: any process; any kind.
     Hold {
         from: Option<usize>,
         to: Option<usize>,

@@ -77,7 +77,7 @@ impl MeasurePlan {
     /// Return the command that reproduces one of the runs with full monitoring.
     ///
     /// # Errors
-    /// Those of [`MeasurePlan::topology`].
+    /// The sizes of [`MeasurePlan::topology`].
     pub fn reproducing_command(&self, task: &Task) -> Result<Vec<String>, String> {
         let mut words = self.command(self.topology(task.size)?, &self.ids[task.ids]);
         words.extend(["--schedule".into(), self.schedule.clone(), "--seed".into(), task.seed.to_string()]);

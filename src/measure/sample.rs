@@ -67,7 +67,7 @@ impl Sample {
 /// The properties to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckedProperties {
-    /// Those that the end of a run decides: the run is not monitored, which is fastest.
+    /// Properties that the end of a run decides: the run is not monitored, which is fastest.
     AtEnd,
     /// The named ones, in a monitored run.
     Named(Vec<String>),

@@ -18,6 +18,11 @@ pub fn steps(instance: &Instance, configuration: &Configuration, process: u32, l
     })
 }
 
+/// Return the executions of `on wakeup` of a process.
+pub fn wakeups(instance: &Instance, configuration: &Configuration, process: u32) -> Vec<Event> {
+    now(instance, configuration, |event| event.process == process && event.cause == Cause::Wakeup)
+}
+
 /// Return the expirations of timers of a process.
 pub fn expiries(instance: &Instance, configuration: &Configuration, process: u32) -> Vec<Event> {
     now(instance, configuration, |event| event.process == process && event.cause == Cause::Timeout)

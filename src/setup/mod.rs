@@ -85,7 +85,7 @@ pub fn network(program: &Program, options: &InstanceOptions) -> Result<Network, 
 }
 
 /// Build the instance and check it against the assumptions of the algorithm. Without a given topology, but with an
-/// assumption about the number of processes, choose a small network of the family that satisfies it.
+/// assumption about the number of processes or with single roles, choose a small network of the family that satisfies it.
 pub fn instantiate(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
     if options.initiators == Initiators::All {
         return find_network(program, options);
@@ -99,10 +99,12 @@ pub fn instantiate(program: &Arc<Program>, options: &InstanceOptions) -> Result<
 
 fn find_network(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
     let first = build_instance(program, options);
-    if first.is_ok() || options.topology.is_some() || program.assumptions.sizes.is_empty() {
+    let assumptions = &program.assumptions;
+    let is_sized = !assumptions.sizes.is_empty() || !assumptions.single_roles.is_empty();
+    if first.is_ok() || options.topology.is_some() || !is_sized {
         return first;
     }
-    let others = program.assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
+    let others = assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
     let on_other =
         |spec| build_instance(program, &InstanceOptions { topology: Some(spec), ..options.clone() }).ok();
     others.filter(|spec| spec.n() <= DEFAULT_PROCESSES_MAX).find_map(on_other).map_or(first, Ok)

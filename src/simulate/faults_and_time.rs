@@ -78,7 +78,7 @@ impl<S: Scheduler> Simulation<S> {
         self.machine.all_detections(instance, &self.configuration, process)
     }
 
-    /// Return the maximum time that may pass before an event must occur. None: unlimited.
+    /// Return the maximum time that may pass before an event must occur. `None`: unlimited.
     pub fn time_left(&mut self, instance: &Instance) -> Option<u64> {
         self.machine.time_left(instance, &self.configuration)
     }

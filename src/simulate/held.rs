@@ -3,7 +3,7 @@
 use crate::instance::Instance;
 use crate::semantics::MessageRef;
 
-/// One `hold` of a scenario. None: any.
+/// One `hold` of a scenario. `None`: any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
     pub from: Option<u32>,

@@ -10,7 +10,7 @@ use crate::semantics::choice::Odds;
 /// Maximum delay of a leisure step, as a multiple of the maximum message delay.
 const LONGEST_PAUSE: u64 = 10;
 
-/// What programs draw, under every schedule: the seed's numbers, in exact integer arithmetic.
+/// The random numbers of programs, under every schedule: the seed's numbers, in exact integer arithmetic.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draws {
     seed: u64,

@@ -59,7 +59,7 @@ pub fn simple(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Return the equivalent of a foreign type: `list of Int` for `Vec<int>`. None: not a type in any known language.
+/// Return the equivalent of a foreign type: `list of Int` for `Vec<int>`. `None`: not a type in any known language.
 pub fn equivalent(text: &str) -> Option<String> {
     let text = text.trim();
     if is_name(text) {

@@ -125,7 +125,7 @@ impl Setup {
         self
     }
 
-    /// Who moves at the same time.
+    /// The processes that move at the same time.
     pub fn daemon(mut self, daemon: Daemon) -> Setup {
         self.wishes.settings.daemon = Some(daemon);
         self
@@ -146,7 +146,7 @@ impl Setup {
         instantiate(&self.program, &self.wishes).unwrap_or_else(|e| panic!("{}: {e}", self.program.name))
     }
 
-    /// None: the algorithm assumes something else.
+    /// Absent if the algorithm assumes something else.
     pub fn build_if_it_fits(&self) -> Option<Instance> {
         instantiate(&self.program, &self.wishes).ok()
     }
@@ -302,7 +302,7 @@ pub fn judge(instance: &Instance, schedule: Schedule, seed: u64, max_steps: u64)
 }
 
 impl Judged {
-    /// What the run shows to be wrong: names of promised properties that it violates, or how it ended if not well.
+    /// The faults that the run shows: names of promised properties that it violates, or how it ended if not well.
     pub fn findings(&self) -> Vec<String> {
         let broken = |v: &&Verdict| v.promised && v.judgement == Judgement::Violated;
         let mut found: Vec<String> = self.verdicts.iter().filter(broken).map(|v| v.name.clone()).collect();
@@ -374,7 +374,7 @@ impl Ending<'_> {
     }
 }
 
-/// What can be seen where the instance ends, under all schedules. `script` says which calls from outside are
+/// The observable state where the instance ends, under all schedules. `script` says which calls from outside are
 /// possible in a configuration.
 pub fn endings<T: Ord>(
     instance: &Instance,

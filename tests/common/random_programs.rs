@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// What the generator draws from: every choice is the next number of a list, so that proptest can shrink it.
+/// The source of the generator's choices: every choice is the next number of a list, so that proptest can shrink it.
 pub struct Draw<'a> {
     pub numbers: &'a [u32],
     pub next: usize,

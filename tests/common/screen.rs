@@ -16,7 +16,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A shell in a folder with these files. None: there is no terminal to be had here.
+    /// A shell in a folder with these files. `None`: there is no terminal to be had here.
     pub fn open(name: &str, files: &[(&str, &str)]) -> Option<Screen> {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("terminal").join(name);
         let _ = std::fs::remove_dir_all(&folder);

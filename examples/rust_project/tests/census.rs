@@ -62,7 +62,7 @@ fn scenarios() {
     census().assert_scenarios_pass();
 }
 
-/// What the project takes from the library can be tested in the same way.
+/// An algorithm of the library can be tested in the same way.
 #[test]
 fn an_election() {
     let run = library("chang_roberts").on("ring(4)").ids([3, 1, 4, 2]).run();

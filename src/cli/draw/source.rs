@@ -20,7 +20,7 @@ const MAX_STEPS: u64 = 100_000;
 
 pub struct Found {
     pub trace: Trace,
-    /// None: the network is too large to draw.
+    /// `None`: the network is too large to draw.
     pub stage: Option<NetworkLayout>,
     pub facts: ProgramFacts,
 }

@@ -48,7 +48,7 @@ pub struct CutBody {
     pub crossings: Vec<CrossingBody>,
     pub least_around: Vec<u32>,
     pub greatest_within: Vec<u32>,
-    /// None for an inconsistent cut.
+    /// Absent for an inconsistent cut.
     pub state: Option<StateBody>,
 }
 

@@ -48,7 +48,7 @@ pub struct ConditionArgs {
 struct ObservedBody<'a> {
     verb: &'static str,
     condition: &'a str,
-    /// None: the lattice is too large.
+    /// Absent if the lattice is too large.
     holds: Option<bool>,
     method: Option<&'static str>,
     cuts: u64,

@@ -324,7 +324,7 @@ pub struct Search<'a> {
     pub extremes: Vec<(usize, Option<i64>, Option<i64>)>,
     pub seen: Coverage,
     pub configurations: u64,
-    /// Of these, intermediate states of joint steps.
+    /// The number of intermediate states of joint steps among them.
     pub between: u64,
     pub steps: u64,
     /// Number of configurations that have been expanded.

@@ -49,7 +49,7 @@ impl<'a> Known<'a> {
 pub(super) type Next<'n, 'a> = &'n dyn Fn(&mut Compiler<'a>, &Known<'a>) -> Option<()>;
 
 impl<'a> Compiler<'a> {
-    /// Emit code that evaluates a condition and continues with `yes` or `no`. None: there is no code for it.
+    /// Emit code that evaluates a condition and continues with `yes` or `no`. `None`: there is no code for it.
     pub fn decide(
         &mut self,
         e: &'a Expr,

@@ -12,7 +12,7 @@ impl<'a> Compiler<'a> {
         self.operand(e, &mut Known::default())
     }
 
-    /// Return the register that holds the value of an expression whose type fits a word. None: there is no code for it.
+    /// Return the register that holds the value of an expression whose type fits a word. `None`: there is no code for it.
     pub fn operand(&mut self, e: &'a Expr, known: &mut Known<'a>) -> Option<u8> {
         if !e.ty.is_word() {
             return None;

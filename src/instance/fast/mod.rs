@@ -250,7 +250,7 @@ impl FastRole {
         }
     }
 
-    /// Give every kind an entry for each cell, so that the cell of a process does not depend on the kind of message. None: there
+    /// Give every kind an entry for each cell, so that the cell of a process does not depend on the kind of message. `None`: there
     /// would be too many.
     fn spread(&mut self) -> Option<()> {
         let cells =
@@ -308,7 +308,7 @@ pub struct FastCode {
 }
 
 impl FastCode {
-    /// Compile the fast code. None: messages contain values or too many words; some lanes are FIFO and others not; messages are
+    /// Compile the fast code. `None`: messages contain values or too many words; some lanes are FIFO and others not; messages are
     /// deferred or gathered.
     pub(super) fn new(instance: &Instance) -> Option<FastCode> {
         let (layout, program) = (&instance.layout, &instance.program);

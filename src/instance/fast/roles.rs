@@ -8,7 +8,7 @@ use crate::instance::{Instance, RoleTable};
 use crate::ir::Role;
 
 impl<'a> Compiler<'a> {
-    /// Return code, registers, and the entry tables of each role. None: too large.
+    /// Return code, registers, and the entry tables of each role. `None`: too large.
     pub fn compile(instance: &'a Instance) -> Option<(Vec<FastOp>, Box<Registers>, Vec<FastRole>)> {
         let mut names = Names::new(instance);
         loop {
@@ -27,7 +27,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compile a role: its commands, then for each cell the selection of the candidate. None: too large.
+    /// Compile a role: its commands, then for each cell the selection of the candidate. `None`: too large.
     fn role(&mut self, role: &'a Role, table: &'a RoleTable) -> Option<FastRole> {
         self.at = role.code.iter().map(|_| self.label()).collect();
         let first = self.code.len();

@@ -21,7 +21,7 @@ struct Selector<'a> {
     exclusive: bool,
 }
 
-/// Emit the code of a cell. None: there is no code for it.
+/// Emit the code of a cell. `None`: there is no code for it.
 pub(super) fn selector<'a>(compiler: &mut Compiler<'a>, table: &'a RoleTable, cell: Cell) -> Option<()> {
     let mut candidates = Vec::new();
     for number in table.list(cell) {

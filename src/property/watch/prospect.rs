@@ -6,7 +6,7 @@ use crate::property::Judgement;
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Metrics};
 
-/// What the continuation of a run may decide.
+/// The decisions that the continuation of a run may bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prospect {
     /// Nothing: every liveness property is satisfied so far, and no property concerns an end. Of `settles`, only the

@@ -371,11 +371,9 @@ impl<'i, 'o> Player<'i, 'o> {
                         return Err(format!("p{p} cannot wake up spontaneously: a message came first"));
                     }
                     configuration.set_may_wake(*p as u32, true);
-                    let event = plain(*p as u32, Cause::Wakeup);
-                    self.take(&event).map_err(|why| {
-                        format!(
-                            "p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup` ({why})"
-                        )
+                    let ways = alternatives::wakeups(self.instance, configuration, *p as u32);
+                    self.take_one_of(*p as u32, ways, || {
+                        format!("p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup`")
                     })?;
                 }
             }

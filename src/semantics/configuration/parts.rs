@@ -41,7 +41,7 @@ impl Configuration {
     }
 
     /// In models where processes read their neighbours: set a joint step in progress that began in this configuration, in which
-    /// processes from this position on may still participate. None: no joint step.
+    /// processes from this position on may still participate. `None`: no joint step.
     pub fn restore_joint_step(&mut self, position: Option<u32>) {
         let under_way = position.map(|next| JointProgress {
             next,
@@ -56,7 +56,7 @@ impl Configuration {
     }
 
     /// In rounds: set a round that is ending, in which the part of this process is next, and to which all
-    /// [inserted](Self::insert) messages belong. None: the round is not ending. The number of ended rounds is reset.
+    /// [inserted](Self::insert) messages belong. `None`: the round is not ending. The number of ended rounds is reset.
     pub fn restore_round(&mut self, next: Option<u32>) {
         let boundary = 1;
         self.next_message = boundary;

@@ -73,7 +73,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
     }
 }
 
-/// Return `base` to the power of `exponent`. None: the result is not a 64-bit integer.
+/// Return `base` to the power of `exponent`. `None`: the result is not a 64-bit integer.
 pub(in crate::semantics) fn power(base: i64, exponent: i64) -> Option<i64> {
     let fits = u32::try_from(exponent).ok().and_then(|x| base.checked_pow(x));
     match (fits, base) {

@@ -7,7 +7,7 @@ use crate::instance::{Instance, NO_SELECTOR};
 use crate::semantics::configuration::Head;
 
 impl Machine {
-    /// Deliver the head of a channel, as [`Machine::offer`] does. None: the message needs the general path.
+    /// Deliver the head of a channel, as [`Machine::offer`] does. `None`: the message needs the general path.
     ///
     /// # Errors
     /// If a guard or the command aborts.

@@ -332,7 +332,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Return the messages that a `receive … from each` may take, by member of its set. None: some member has no such message.
+    /// Return the messages that a `receive … from each` may take, by member of its set. `None`: some member has no such message.
     pub(super) fn gather(
         &mut self,
         instance: &Instance,

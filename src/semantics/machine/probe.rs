@@ -17,7 +17,7 @@ pub enum Takers {
 
 impl Machine {
     /// Evaluate `f` at a process in its current state, with the message at this channel and position bound as a candidate would
-    /// bind it. None: there is no such message.
+    /// bind it. `None`: there is no such message.
     pub fn probe<T>(
         &mut self,
         instance: &Instance,

@@ -184,7 +184,7 @@ impl Machine {
         self.neighbourhood = Some(around);
     }
 
-    /// Fill the frame of a process as at the end of the next round, if no more messages were sent. None: the model has no rounds.
+    /// Fill the frame of a process as at the end of the next round, if no more messages were sent. `None`: the model has no rounds.
     pub(super) fn hear_round(
         &mut self,
         instance: &Instance,
@@ -231,7 +231,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Execute the part of a process in the end of a round, and return its alternative. None: it is not its turn, or it cannot
+    /// Execute the part of a process in the end of a round, and return its alternative. `None`: it is not its turn, or it cannot
     /// proceed with this alternative.
     ///
     /// # Errors

@@ -222,7 +222,7 @@ impl Machine {
         self.guard_holds(instance, process, table, number)
     }
 
-    /// Return the maximum time that may pass before an event must occur. None: unlimited.
+    /// Return the maximum time that may pass before an event must occur. `None`: unlimited.
     pub fn time_left(&mut self, instance: &Instance, configuration: &Configuration) -> Option<u64> {
         self.limits(instance, configuration).time
     }

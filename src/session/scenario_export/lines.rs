@@ -214,6 +214,7 @@ impl<'i> Lines<'i> {
         let which = match &event.choice.cause {
             Cause::Lose { .. } | Cause::Duplicate { .. } => self.which(event),
             Cause::Deliver { .. } if is_told => self.which(event),
+            Cause::Wakeup => self.which(event),
             _ => String::new(),
         };
         Ok(ScriptedLine { which, text })
@@ -270,6 +271,7 @@ impl<'i> Lines<'i> {
                 alternatives::steps(instance, configuration, process, true)
             }
             Cause::Move { last } => alternatives::steps(instance, configuration, process, *last),
+            Cause::Wakeup => alternatives::wakeups(instance, configuration, process),
             Cause::Timeout => alternatives::expiries(instance, configuration, process),
             cause @ (Cause::Suspect { .. } | Cause::Trust { .. }) if self.way == ExportMode::Scripted => {
                 alternatives::detections(instance, configuration, process, cause)

@@ -156,7 +156,16 @@ fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
         with.push(format!("seed {}", header.seed));
     }
     let wakes = trace.events.iter().any(|e| e.choice.cause == Cause::Wakeup);
-    if !wakes && instance.tables.iter().any(|table| table.wakes) {
+    if instance.program.reads_initiator {
+        with.push(match &header.initiators {
+            None => "initiators all".into(),
+            Some(list) if list.is_empty() => "initiators none".into(),
+            Some(list) => {
+                let names: Vec<String> = list.iter().map(|p| format!("p{p}")).collect();
+                format!("initiators [{}]", names.join(", "))
+            }
+        });
+    } else if !wakes && instance.tables.iter().any(|table| table.wakes) {
         with.push("initiators none".into());
     }
     with.extend(header.daemon.iter().map(|daemon| format!("daemon {daemon}")));

@@ -31,7 +31,7 @@ impl FastRun<'_> {
 }
 
 impl<S: Scheduler> Simulation<S> {
-    /// Execute many deliveries at once, if the scheduler's order needs no scheduler and no token is parked. None: this does not
+    /// Execute many deliveries at once, if the scheduler's order needs no scheduler and no token is parked. `None`: this does not
     /// hold, or fast code cannot execute the next step.
     pub(super) fn run_unwatched(
         &mut self,

@@ -63,7 +63,7 @@ impl Formatter {
         Ok(lines)
     }
 
-    /// Format the clauses that a range of bytes touches, with their comments, as in the whole text. None if it touches none.
+    /// Format the clauses that a range of bytes touches, with their comments, as in the whole text. `None` if it touches none.
     ///
     /// # Errors
     /// All syntax errors of the whole text.

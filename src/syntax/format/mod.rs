@@ -44,7 +44,7 @@ pub fn format(text: &str, signs: Signs) -> Result<String, Vec<Diagnostic>> {
     Formatter::new(signs).whole(&Parsed::new(0, text)).map_err(<[_]>::to_vec)
 }
 
-/// Format the clauses that a range of bytes touches, with their comments. None if it touches none.
+/// Format the clauses that a range of bytes touches, with their comments. `None` if it touches none.
 ///
 /// # Errors
 /// All syntax errors of the whole text.

@@ -10,7 +10,7 @@ use synod::ir::show::Show;
 /// A configuration without waiting points and locals.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shown {
-    /// Of each process whether it is up, and by name its control states, whether it has halted, and its variables.
+    /// For each process: whether it is up, and by name its control states, whether it has halted, and its variables.
     processes: Vec<(bool, BTreeMap<String, String>)>,
     /// The messages of each channel, by link and layer, oldest first; sorted if they may overtake one another.
     channels: BTreeMap<(u32, String), Vec<String>>,

@@ -107,7 +107,7 @@ fn absent_messages_are_causes() {
     assert_eq!(json_of(&ran)["counterexamples"], json!([]));
 }
 
-/// Of the fault kinds that can be reduced by one, the report uses the one with the shortest run, and no run is longer than
+/// Among the fault kinds that can be reduced by one, the report uses the one with the shortest run, and no run is longer than
 /// allowed.
 #[test]
 fn the_shortest_of_those_with_fewer_faults() {

@@ -19,6 +19,7 @@ mod measure;
 mod quiet_rounds;
 mod results;
 mod runs;
+mod scenario_export;
 mod scenarios;
 mod streams;
 mod unjudged;

@@ -34,7 +34,7 @@ fn orders() {
     assert_snapshot!(synod(&["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME3"]));
 }
 
-const WRONG: &str = "
+pub const WRONG: &str = "
 /// The first to hear of a greater one gives up, and nobody may be left.
 algorithm hasty solves Election(winner: greatest, told: one)
 assumes unidirectional ring, unique ids
@@ -101,100 +101,6 @@ fn the_same_bytes_whatever_the_jobs() {
         synod(&words).stdout
     };
     assert_eq!(run("1"), run("3"));
-}
-
-/// Export the finding as a scenario: pasted into the file, it passes.
-#[track_caller]
-fn retold(name: &str, text: &str, words: &[&str]) -> String {
-    let file = format!("{name}.syn");
-    let here = folder(&format!("verify_{name}"), &[(&file, text.as_bytes())]);
-    let mut all = vec!["verify", file.as_str(), "-q", "--save-scenario", "-"];
-    all.extend(words);
-    let verify = synod_in(&here, &all);
-    assert_eq!(verify.code, 1, "{verify}");
-    let from = verify.stdout.find("scenario ");
-    let both = format!("{text}\n{}", &verify.stdout[from.expect("a scenario")..]);
-    let here = folder(&format!("verify_{name}_pasted"), &[(&file, both.as_bytes())]);
-    let test = synod_in(&here, &["test", &file]);
-    assert_eq!(test.code, 0, "{test}");
-    session([verify, test])
-}
-
-#[test]
-fn a_counterexample_becomes_a_scenario() {
-    assert_snapshot!(retold("hasty", WRONG, &["--on", "ring(3)"]));
-}
-
-/// A process that has crashed while sending has reached only some of the others.
-const ONE_ROUND: &str = "
-algorithm one_round
-assumes complete, synchronous, integer ids, crashes <= 2
-var least_id := int(id)
-var done : Bool
-state s
-  round
-  send least_id to neighbours
-  round
-  least_id := min({least_id} + received)
-  done := true
-  halt
-invariant agreement: forall p, q with p.done and q.done: p.least_id = q.least_id
-";
-
-#[test]
-fn so_does_one_of_rounds() {
-    assert_snapshot!(retold("one_round", ONE_ROUND, &["--on", "complete(4)", "--faults", "crash<=2"]));
-}
-
-/// A coordinator that tells every process, with no process to inform those that it has not reached.
-const ONE_PHASE: &str = "
-algorithm one_phase
-assumes star, one Coordinator, unique ids, crashes <= 1, loses messages
-message Go, Wait
-var going, told : Bool
-process Coordinator
-  state s
-    on wakeup -> told := true; send Wait to neighbours; send Go to neighbours; going := true
-process Other
-  state s
-    on Wait -> told := true
-    on Go   -> going := true
-invariant told_first: forall p with p.going: p.told
-finally all_or_none: forall p, q with p.up and q.up: p.going iff q.going
-";
-
-#[test]
-fn so_does_one_with_a_crash_between_two_messages_and_a_loss() {
-    let crash = ["--on", "star(2)", "--faults", "crash<=1", "--property", "all_or_none"];
-    let loss = ["--on", "star(2)", "--faults", "loss<=1", "--property", "told_first"];
-    assert_snapshot!([retold("crash", ONE_PHASE, &crash), retold("loss", ONE_PHASE, &loss)].join("\n"));
-}
-
-/// The partner of an interaction is given by number.
-const SPARKS: &str = "
-algorithm sparks
-assumes complete, pairwise interactions
-var lit : Bool
-state s
-  on interaction(v) when not lit -> lit := true
-invariant dark: (count p: p.lit) < 2
-";
-
-/// The last process is lit only if another one stays dark.
-const LAST: &str = "
-algorithm last_one
-assumes complete, pairwise interactions
-var lit : Bool
-state s
-  on interaction(v) when not lit and not v.lit -> lit := true
-invariant dark: forall p: p.lit implies p.index < 2
-";
-
-#[test]
-fn one_of_pairs_says_who_meets_whom() {
-    let sparks = retold("sparks", SPARKS, &["--on", "complete(4)"]);
-    let last = retold("last", LAST, &["--on", "complete(3)"]);
-    assert_snapshot!([sparks, last].join("\n"));
 }
 
 /// A mesh is unnecessary, since a line of two suffices; a ring is not a line.
@@ -442,97 +348,6 @@ fn no_more_memory_than_allowed() {
     }
 }
 
-/// A server lends for some time, and takes back after a longer time; a message may be late.
-const LEASE: &str = "algorithm lease
-assumes star, reliable, one Server, delay <= D
-param D : Int = 2
-param T : Int = 5
-param L : Int = 6
-message Want, Have
-var holds : Bool
-process Server
-  var free : Bool := true
-  var line : queue of Port
-  state s
-    on Want from p              -> line := line + [p]
-    when free and line != []    -> free := false; send Have to head(line); line := tail(line); set timer lease after L
-    on timeout(lease)           -> free := true
-process Client
-  state c
-    on wakeup        -> send Want to Server
-    on Have          -> holds := true; set timer mine after T
-    on timeout(mine) -> holds := false
-invariant one: (count p: p.holds) <= 1
-";
-
-/// A process with enough neighbours of the same opinion takes itself for the leader.
-const ANYONE: &str = "algorithm anyone
-assumes connected graph, fifo, unique ids
-message Vote(k: Id)
-var wish : Bool := any
-var leader : Bool
-var votes : Int
-state s
-  on wakeup  -> if wish -> send Vote(id) to neighbours [] otherwise -> skip fi
-  on Vote(k) ->
-    if k < id and not wish -> votes := votes + 1 [] otherwise -> skip fi
-    if votes > 0 and 2 * votes >= degree -> leader := true [] otherwise -> skip fi
-invariant one: (count p: p.leader) <= 1
-bound chain: time <= n
-";
-
-/// The head of the line is read, although the release may have overtaken the request.
-const OVERTAKEN: &str = "algorithm overtaken
-assumes star, reliable, unordered, one Server
-message Request, Release
-process Server
-  var line : queue of Port
-  on Request from p -> line := line + [p]
-  on Release from p -> if head(line) = p -> line := tail(line) [] otherwise -> skip fi
-process Client
-  state s
-    on wakeup -> send Request to Server; send Release to Server
-";
-
-const BY_LAYER: &str = "algorithm by_layer solves Multicast(order: causal)
-assumes complete, reliable, unordered, unique ids, knows peers, knows n
-uses basic as Data
-operation multicast(m: Value, group: set of Id := everybody)
-  Data.multicast(m, group)
-on Data.deliver(m, j) -> deliver(m, j)
-";
-
-/// A message must arrive before a timer that expires at the same instant; arbitrary initial values are fixed; a message whose
-/// command aborts arrives; messages of a layer are named as in scenarios. Each scenario shows the finding of the search, on a
-/// smaller or simpler network with its ids.
-#[test]
-fn retold_in_other_models() {
-    let files = [
-        ("lease.syn", LEASE.as_bytes()),
-        ("anyone.syn", ANYONE.as_bytes()),
-        ("overtaken.syn", OVERTAKEN.as_bytes()),
-        ("by_layer.syn", BY_LAYER.as_bytes()),
-    ];
-    let here = folder("verify_retold", &files);
-    let plain = ["--no-diagram", "--no-events", "--save-scenario", "-"];
-    let verify = |file: &str, more: &[&str]| synod_in(&here, &[&["verify", file], more, &plain].concat());
-    let found = [
-        verify("lease.syn", &["--on", "star(2)"]),
-        verify("anyone.syn", &["--on", "complete(4)", "--ids", "4,2,3,1"]),
-        verify("overtaken.syn", &["--on", "star(3)", "--initiators", "p1,p2"]),
-        verify("by_layer.syn", &["--on", "complete(2)"]),
-    ];
-    for (ran, (file, text)) in found.iter().zip(&files) {
-        let (_, scenario) = ran.stdout.split_once("\nscenario ").expect("a scenario");
-        let mut text = text.to_vec();
-        text.extend(format!("\nscenario {scenario}").bytes());
-        std::fs::write(here.join(file), text).unwrap();
-        let played = synod_in(&here, &["test", file]);
-        assert_eq!(played.code, 0, "{played}");
-    }
-    assert_snapshot!(session(found));
-}
-
 /// The minimum and maximum length of the longest chain are reported, and the parts of a joint step are counted separately.
 #[test]
 fn bounds_and_joint_steps() {
@@ -574,41 +389,6 @@ invariant in_range: forall p: p.c in 0..2
         synod_in(&here, &["verify", "colours.syn", "--on", "line(3)", "--daemon", "synchronous", "-q"]),
         synod_in(&here, &["verify", "colours.syn", "--on", "line(3)", "--daemon", "distributed"]),
     ]));
-}
-
-/// A scenario states that other properties are violated as well; a run that never settles is scripted step by step.
-#[test]
-fn findings_that_are_hard_to_retell() {
-    let two = "algorithm two_bad\nassumes complete, anonymous\nvar x, y : Int\nstate a\n  pause\n  x := 1\n  become b\n\
-        state b\n  pause\n  x := 2; y := 1\n  halt\ninvariant I: forall p: p.x != 1\ninvariant J: forall p: p.y != 1\n";
-    let spin = "algorithm spin\nassumes complete\nvar y : Int\nstate s\n  when true -> y := (y + 1) mod 3\n\
-        invariant small: forall p: p.y < 2\n";
-    let here = folder("hard_to_retell", &[("two_bad.syn", two.as_bytes()), ("spin.syn", spin.as_bytes())]);
-    let saved = |file: &str| {
-        synod_in(&here, &["verify", file, "--on", "complete(1)", "-q", "--save-scenario", "found.syn"])
-    };
-    let told =
-        synod_in(&here, &["verify", "two_bad.syn", "--on", "complete(1)", "-q", "--save-scenario", "-"]);
-    assert_snapshot!(session([told, saved("spin.syn")]));
-    let written = saved("two_bad.syn");
-    assert_eq!(written.code, 1, "{written}");
-    let scenario = std::fs::read_to_string(here.join("found.syn")).expect("the scenario");
-    std::fs::write(here.join("two_bad.syn"), format!("{two}\n{scenario}")).expect("the program");
-    let played = synod_in(&here, &["test", "two_bad.syn"]);
-    assert_eq!(played.code, 0, "{played}");
-}
-
-/// A process that sends forever never settles: this is no reason to wait, and every step can be scripted.
-#[test]
-fn who_sends_for_ever_is_not_waited_for() {
-    let stubborn = "algorithm stubborn\nassumes line, fifo, unique ids, timers, one Source\nmessage M(k: Int)\n\
-        process Source\n  var k : 0..3\n  state s\n    after 1 -> k := (k + 1) mod 4; send M(k) to right; become s\n\
-        process Sink\n  var last : Int := 0\n  state t\n    on M(k) -> last := k\n\
-        invariant few: forall p in Sink: p.last < 2\n";
-    let here = folder("stubborn", &[("stubborn.syn", stubborn.as_bytes())]);
-    let ran = synod_in(&here, &["verify", "stubborn.syn", "--on", "line(2)", "-q", "--save-scenario", "-"]);
-    assert!(ran.code == 1 && ran.stdout.contains("schedule told"), "{ran}");
-    assert_snapshot!(ran.stdout);
 }
 
 /// The cost of a run that violates a bound is reported for that run, and not for all.

@@ -164,6 +164,7 @@ pub fn program(name: &str, kinds: Vec<MessageKind>, roles: Vec<Role>, assumption
         scenarios: Vec::new(),
         worst_id: None,
         note_clock: None,
+        reads_initiator: false,
         views: Vec::new(),
         shared: Vec::new(),
         oracles: Vec::new(),

@@ -9,8 +9,7 @@ use super::{files, root};
 const ENDINGS: [&str; 5] = ["md", "mjs", "pest", "rs", "sh"];
 
 /// The folders whose files are named by a path from the root.
-const FOLDERS: [&str; 9] =
-    ["benches", "docs", "editors", "examples", "fuzz", "grammar", "src", "stdlib", "tests"];
+const FOLDERS: [&str; 8] = ["benches", "docs", "editors", "examples", "grammar", "src", "stdlib", "tests"];
 
 /// The paths in a text: runs of letters, digits, `_`, `-`, `.` and `/` that begin with a folder of the project.
 fn paths(text: &str) -> impl Iterator<Item = &str> {

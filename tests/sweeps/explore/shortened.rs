@@ -152,7 +152,7 @@ process Sleeper
 invariant never: forall p in Sleeper: not p.met
 ";
 
-/// Of two processes that wake between quiet rounds, one is irrelevant: all its events are removed, and the other waits for as
+/// Two processes wake between quiet rounds, and one is irrelevant: all its events are removed, and the other waits for as
 /// many rounds as before.
 #[test]
 fn an_irrelevant_wake_up_between_quiet_rounds_is_removed() {

@@ -314,7 +314,7 @@ fn at<const K: usize>(registers: &Registers, places: &[u8; MOST_WORDS]) -> [i64;
     std::array::from_fn(|i| registers[places[i] as usize])
 }
 
-/// Evaluate a function of numbers. None: it has no value here.
+/// Evaluate a function of numbers. `None`: it has no value here.
 #[inline]
 fn call(f: Builtin, a: i64, b: i64) -> Option<i64> {
     match f {

@@ -76,7 +76,7 @@ impl Generator {
                 _ => 40,
             },
         );
-        let one = !three && self.use_it(OneProcess, 8);
+        let one = !three && self.use_it(OneProcess, if self.has(Layer) { 2 } else { 8 });
         let n = if one {
             1
         } else if three {

@@ -114,7 +114,7 @@ impl Generator {
             if self.bare.is_some() {
                 self.locals.truncate(locals);
                 self.repeated = before;
-                if !self.has(Switch::UnorderedView) {
+                if self.bare.as_deref() == Some("") {
                     all.push(clause("pause\nhalt"));
                 }
                 return Tree::lines(all);

@@ -67,15 +67,20 @@ impl Generator {
 
     /// Return the beginning of the first state's body in one of the patterns, if one is possible.
     pub fn pattern_of_body(&mut self) -> Option<Tree> {
-        const ALL: [fn(&mut Generator) -> Option<Tree>; 7] = [
+        const ALL: [fn(&mut Generator) -> Option<Tree>; 8] = [
             Generator::unlike_from_each,
             Generator::turns_of_ports,
+            Generator::marks,
             Generator::chosen_ports,
             Generator::view_of_senders,
             Generator::compared_with_shifted,
             Generator::waiting_layer,
             Generator::owed_note,
         ];
+        // Most patterns tell neighbours apart. Without one, interchangeable neighbours are exchanged.
+        if self.alike && self.dice.chance(40) {
+            return None;
+        }
         let first = self.dice.below(ALL.len());
         let made = (0..ALL.len()).find_map(|number| ALL[(first + number) % ALL.len()](self))?;
         // Small programs are explored completely, and reductions have an effect.
@@ -108,24 +113,52 @@ impl Generator {
         if !self.use_it(Switch::PortTurns, 70) {
             return None;
         }
-        let (t, q, r) = (self.new_name("t"), self.new_name("q"), self.new_name("q"));
-        let message = waiting::pattern(&name, &arguments(&t, &rest, plain));
-        let taken = waiting::pattern(&name, &arguments(&format!("{map}[{q}]"), &rest, |_| "_".into()));
+        let (k, q, r) = (self.new_name("k"), self.new_name("q"), self.new_name("q"));
+        let value = [format!("{map}[{r}]"), format!("(1 - {map}[{r}])")][self.dice.below(2)].clone();
         let (before, turn) = match self.dice.below(7) {
-            0 => ("b := false", format!("b := b or (1 div {map}[{r}] > 0)")),
-            1 => ("b := true", format!("b := b and (1 div {map}[{r}] > 0)")),
-            2 => ("a := 1", format!("a := a + (if {map}[{r}] = 0 then 9223372036854775807 else -1)")),
-            3 => ("a := -2", format!("a := a - (if {map}[{r}] = 0 then 9223372036854775807 else -1)")),
-            4 => ("a := 0", format!("a := a + {map}[{r}]")),
-            5 => ("a := 0", format!("a := a + 1; if {map}[{r}] = 0 -> b := a = 1 [] otherwise -> skip fi")),
-            _ => ("b := false", format!("b := b or {map}[{r}] = 1")),
+            0 => ("b := false", format!("b := b or (1 div {value} > 0)")),
+            1 => ("b := true", format!("b := b and (1 div {value} = 0)")),
+            2 => ("a := 1", format!("a := a + (if {value} = 0 then 9223372036854775807 else -1)")),
+            3 => ("a := -2", format!("a := a - (if {value} = 0 then 9223372036854775807 else -1)")),
+            4 => ("a := 0", format!("a := a + {value}")),
+            5 => ("a := 0", format!("a := a + 1; if {value} = 0 -> b := a = 1 [] otherwise -> skip fi")),
+            _ => ("b := false", format!("b := b or {value} = 1")),
         };
-        let pause = if self.dice.chance(50) { "pause\n" } else { "" };
+        let turns = format!("{before}\nfor {r} in neighbours do {turn} od");
+        let with = |number: &str| waiting::pattern(&name, &arguments(number, &rest, plain));
+        let taken = |into: &str| waiting::pattern(&name, &arguments(into, &rest, |_| "_".into()));
+        if self.dice.chance(50) {
+            let pause = if self.dice.chance(50) { "pause\n" } else { "" };
+            let text = format!(
+                "choose {k} in {{0, 1}}\nsend {} to neighbours\nreceive {} from each {q} in neighbours\n{pause}{turns}\npause",
+                with(&k),
+                taken(&format!("{map}[{q}]"))
+            );
+            return Some(Tree::fixed(text, vec![]));
+        }
+        self.bare = Some(format!(
+            "always\non {} from {q} -> {map}[{q}] := {k}; if size({map}) = degree -> {} [] otherwise -> skip fi",
+            taken(&k),
+            turns.replace('\n', "; ")
+        ));
+        let [zero, one] = ["0", "1"].map(with);
         let text = format!(
-            "choose {t} in {{0, 1}}\nsend {message} to neighbours\nreceive {taken} from each {q} in neighbours\n{pause}{before}\n\
-             for {r} in neighbours do {turn} od\npause"
+            "on wakeup -> if true -> send {zero} to neighbours [] true -> send {one} to neighbours fi"
         );
         Some(Tree::fixed(text, vec![]))
+    }
+
+    /// Return a choice of each process, and properties that compare all processes at once with lists in a set.
+    fn marks(&mut self) -> Option<Tree> {
+        if self.has(Switch::Roles) || !self.use_it(Switch::ListInSet, 70) {
+            return None;
+        }
+        for marked in 0..self.processes_of_network() {
+            let marks = (0..self.processes_of_network()).map(|p| ["0", "1"][usize::from(p == marked)]);
+            let list = marks.collect::<Vec<_>>().join(", ");
+            self.claims.push(("invariant", format!("not ([ p.a for p in processes ] in {{[{list}]}})")));
+        }
+        Some(Tree::fixed("pause\nif true -> a := 1 [] true -> skip fi\npause", vec![]))
     }
 
     /// Return a loop over ports whose turns gather values, or write each port's own entry.
@@ -268,10 +301,7 @@ impl Generator {
             return None;
         }
         self.claim_values(&["7", "8"]);
-        let t = self.new_name("t");
-        let text = format!(
-            "choose {t} in {{0, 1}}\nw0 := {t}\nLow.cast(1)\nif w0 > 0 -> a := 7 [] otherwise -> a := 8 fi\npause"
-        );
+        let text = "if true -> w0 := 1 [] true -> w0 := 0 fi\nLow.cast(1)\nif w0 > 0 -> a := 7 [] otherwise -> a := 8 fi\npause";
         Some(Tree::fixed(text, vec![]))
     }
 
