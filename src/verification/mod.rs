@@ -58,8 +58,8 @@ pub struct Smaller {
 }
 
 /// Simplify a counterexample: omit irrelevant events, then search for a run with fewer faults, and for one on a smaller or simpler
-/// network. Each run makes the same conjunct of the same property false, or ends in the same kind of violation. The searches together
-/// take a few seconds at most; each is limited to the number of configurations of the first search, up to 200 000.
+/// network. Each run makes the same conjunct of the same property false, or ends in the same kind of violation. Each search visits at most
+/// 200 000 configurations, and those on other networks together about 500 000: a few seconds.
 ///
 /// ```
 /// use std::sync::Arc;
