@@ -40,7 +40,7 @@ impl Instance {
     /// ```
     /// # let instance = synod::Program::library("chang_roberts")?.on("ring(4)").instantiate()?;
     /// let run = instance.simulate(&synod::RunOptions::default());
-    /// assert!(instance.to_html(run.trace()).starts_with("<!DOCTYPE html>"));
+    /// assert!(instance.to_html(run.trace()).starts_with("<!doctype html>"));
     /// # Ok::<(), synod::Error>(())
     /// ```
     pub fn to_html(&self, trace: &Trace) -> String {
