@@ -73,7 +73,8 @@ fn a_deadlock_is_found_on_the_smallest_network() {
 #[test]
 fn faults_that_are_not_needed_are_removed() {
     let options = on("ring(3)", &[(Fault::Loss, 3)]);
-    let search = ExploreOptions { order: synod::internals::explore::SearchOrder::Depth, ..ExploreOptions::default() };
+    let search =
+        ExploreOptions { order: synod::internals::explore::SearchOrder::Depth, ..ExploreOptions::default() };
     let (shrunk, stages) = shrunk(&source(LOSSY), &options, &search);
     assert_eq!(stages, [Stage::Shorter, Stage::FewerFaults, Stage::SmallerNetworks]);
     let faults = shrunk.faults.expect("the instance has faults");
