@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Checks the library without the command line: here, for WebAssembly (no operating system), and for Linux with 32 bits.
+# Checks the library without the command line: here, and for WebAssembly, which has no operating system and addresses of 32 bits.
+#
+#   tests/targets.sh [TARGET…]      other targets in place of WebAssembly, such as i686-unknown-linux-gnu
 #
 # A target whose standard library is not installed is checked with the source of the standard library (component rust-src).
 # Where neither can be had it says SKIPPED, and ends with 0.
@@ -9,7 +11,7 @@ cd "$(dirname "$0")/.."
 cargo clippy --no-default-features --lib -- -D warnings
 
 installed="$(rustc --print sysroot)/lib/rustlib"
-for target in wasm32-unknown-unknown i686-unknown-linux-gnu; do
+for target in "${@:-wasm32-unknown-unknown}"; do
   library=(check --quiet --lib --no-default-features --target "$target")
   if [ -d "$installed/$target/lib" ]; then
     cargo "${library[@]}"
