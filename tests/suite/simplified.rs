@@ -2,7 +2,9 @@
 
 use crate::common::{library, source};
 use std::sync::Arc;
-use synod::internals::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
+use synod::internals::explore::{
+    Exploration, ExploreOptions, SearchOrder, StopReason, ViolationKind, explore,
+};
 use synod::internals::instance::{Instance, Settings};
 use synod::internals::ir::{Fault, Program};
 use synod::internals::network::Spec;
@@ -21,6 +23,7 @@ state s
   send Hello
   receive Hello
   halt
+finally all: forall p: p.halted
 ";
 
 fn on(topology: &str, faults: &[(Fault, u32)]) -> InstanceOptions {
@@ -73,8 +76,7 @@ fn a_deadlock_is_found_on_the_smallest_network() {
 #[test]
 fn faults_that_are_not_needed_are_removed() {
     let options = on("ring(3)", &[(Fault::Loss, 3)]);
-    let search =
-        ExploreOptions { order: synod::internals::explore::SearchOrder::Depth, ..ExploreOptions::default() };
+    let search = ExploreOptions { order: SearchOrder::Depth, ..ExploreOptions::default() };
     let (shrunk, stages) = shrunk(&source(LOSSY), &options, &search);
     assert_eq!(stages, [Stage::Shorter, Stage::FewerFaults, Stage::SmallerNetworks]);
     let faults = shrunk.faults.expect("the instance has faults");
