@@ -11,7 +11,7 @@ macro_rules! needs {
         }
 
         // An assumption need not depend on every argument.
-        #[allow(unused_variables)]
+        #[allow(unused_variables, reason = "not every sentence mentions every argument")]
         impl Need {
             /// Return the assumption as the `assumes` clause has it.
             pub fn assumption(&self) -> String {

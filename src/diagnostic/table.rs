@@ -15,7 +15,7 @@ macro_rules! phrases {
         }
 
         // A text need not mention every argument.
-        #[allow(unused_variables)]
+        #[allow(unused_variables, reason = "not every sentence mentions every argument")]
         impl std::fmt::Display for $subject {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {
@@ -51,7 +51,7 @@ macro_rules! findings {
         }
 
         // A code, label or hint need not depend on every argument.
-        #[allow(unused_variables)]
+        #[allow(unused_variables, reason = "not every sentence mentions every argument")]
         impl $subject {
             pub(super) fn code(&self) -> $crate::diagnostic::Code {
                 match self {
@@ -72,7 +72,7 @@ macro_rules! findings {
             }
         }
 
-        #[allow(unused_variables)]
+        #[allow(unused_variables, reason = "not every sentence mentions every argument")]
         impl std::fmt::Display for $subject {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {
