@@ -36,8 +36,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The number of programs in the fixed batch: about 90 seconds on two idle cores.
-const BATCH: u64 = 1200;
+/// The number of programs in the fixed batch: about a minute on two idle cores.
+const BATCH: u64 = 800;
 
 /// Keys of findings with known causes, which the tests ignore until the causes are fixed.
 const KNOWN: &[&str] = &[];
