@@ -3,7 +3,7 @@
 #
 # It installs what it needs by the package clients of Rust, Node and the system, once: the tree-sitter command below
 # ~/.cache (some minutes), Node's packages beside the extension. Where something cannot be had it says SKIPPED, and ends
-# with 0: what must hold without these tools, tests/suite/editors.rs tests.
+# with 0: what must hold without these tools, tests/suite/editors.rs tests. SYNOD names the binary to test; else it is built.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -89,8 +89,10 @@ node words.mjs "$corpus" tree-sitter vim $emacs
 echo "Indentation of Vim"
 vim -Nu NONE -es -S vim/test/indent.vim
 
-(cd .. && cargo build --quiet)
-SYNOD="$(cd .. && cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')/debug/synod"
+if [ -z "${SYNOD:-}" ]; then
+  (cd .. && cargo build --quiet)
+  SYNOD="$(cd .. && cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')/debug/synod"
+fi
 export SYNOD
 
 # Eglot is part of Emacs from version 29 on.
