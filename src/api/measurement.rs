@@ -60,7 +60,7 @@ impl Setup {
     /// family that the algorithm assumes is used.
     ///
     /// # Errors
-    /// Those of [`Setup::instantiate`] for a size.
+    /// The same as for [`Setup::instantiate`], for any of the sizes.
     pub fn measure(&self, options: &MeasureOptions) -> Result<Measurement, Error> {
         let program = &self.program.program;
         let usual = || template::template_for(program.assumptions.topology).to_string();

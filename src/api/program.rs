@@ -76,7 +76,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Program::check`].
+    /// The same as for [`Program::check`].
     pub fn check_with(
         name: &str,
         text: &str,

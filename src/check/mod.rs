@@ -87,7 +87,7 @@ pub type Find<'f> = &'f dyn Fn(&str) -> Option<(String, String)>;
 
 /// The result of checking a file.
 pub struct Checked {
-    /// None if there are errors. A problem file yields a program without behaviour.
+    /// Absent if there are errors. A problem file yields a program without behaviour.
     pub program: Option<ir::Program>,
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Sources,

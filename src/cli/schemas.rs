@@ -12,7 +12,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What follows the description of each schema.
+/// The text after the description of each schema.
 const EXTENSION: &str = "Fields may be added within version 1; readers ignore unknown fields.";
 
 /// A published schema.

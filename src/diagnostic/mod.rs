@@ -77,7 +77,7 @@ impl Fix {
 /// Join the tables of findings to one enum.
 macro_rules! subjects {
     ($($subject:ident),*) => {
-        /// What is wrong.
+        /// A fault of the program, or a doubtful place.
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Finding {
             $(

@@ -1,7 +1,7 @@
 //! The kinds of things that have names.
 
 phrases! {
-    /// What a name denotes, or should denote.
+    /// The kind of thing that a name denotes, or should denote.
     #[derive(Copy)]
     Noun {
         Algorithm = "algorithm";

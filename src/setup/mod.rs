@@ -43,7 +43,7 @@ pub enum Ids {
 pub struct SetupError {
     /// One sentence each, without a full stop.
     pub problems: Vec<String>,
-    /// What to do.
+    /// The suggested correction.
     pub hint: Option<String>,
 }
 

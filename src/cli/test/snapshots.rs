@@ -27,7 +27,7 @@ pub struct SnapshotSettings {
     pub new: bool,
     /// Compare the order of concurrent events too.
     pub exact: bool,
-    /// What snapshots omit; None: as stored in the snapshot.
+    /// The parts that snapshots omit; `None`: as stored in the snapshot.
     pub redactions: Option<Redactions>,
     /// Whether files may be written.
     pub writes: bool,

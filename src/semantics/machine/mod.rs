@@ -141,7 +141,7 @@ struct JointStep {
     open: SmallVec<[u32; 4]>,
 }
 
-/// What an abort has to restore, besides the words of the process.
+/// The state that an abort restores, besides the words of the process.
 #[derive(Debug, Default)]
 struct Undo {
     /// Whether compound values and counts are restored, too: see [`Machine::undo_aborts`].
