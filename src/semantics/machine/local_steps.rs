@@ -1,6 +1,7 @@
 //! Steps that do not choose a message: conditions, pauses, wake-ups, `receive … from each`, calls of operations from outside, and
 //! notes.
 
+use super::pairs::Responder;
 use super::receive::{Found, fields_fit, sender_value};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
 use crate::instance::{ExecutionModel, Instance, RoleTable};
@@ -254,7 +255,10 @@ impl Machine {
             }
             Input::Interaction { responder, mirrors } => {
                 let guard = alternative.guard.as_ref();
-                Ok(!self.responders(instance, process, *responder, mirrors, guard, 1)?.is_empty())
+                match self.responders(instance, process, *responder, mirrors, guard, 1).pop() {
+                    Some(Responder { abort: Some(abort), .. }) => Err(abort),
+                    first => Ok(first.is_some()),
+                }
             }
             _ => match &alternative.guard {
                 Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
@@ -318,11 +322,17 @@ impl Machine {
         let alternative = &table.candidates[number as usize].alternative;
         let guard = alternative.guard.as_ref();
         if let Input::Interaction { responder, mirrors } = &alternative.input {
-            let open = self.responders(instance, process, *responder, mirrors, guard, usize::MAX)?;
-            let met = |i: usize| Some(to_outside_view(instance, process, &Value::Port(open[i].into())));
-            let port = open[self.choose(process, chooser, open.len(), &met)];
-            self.effects.responder = self.begin_interaction(instance, process, *responder, mirrors, port)?;
+            let mut open = self.responders(instance, process, *responder, mirrors, guard, usize::MAX);
+            let met = |i: usize| Some(to_outside_view(instance, process, &Value::Port(open[i].port.into())));
+            let chosen = self.choose(process, chooser, open.len(), &met);
+            let Responder { process: met, port, abort } = open.swap_remove(chosen);
+            self.effects.responder = Some(met);
             self.joint.interaction = number;
+            if let Some(abort) = abort {
+                self.effects.action = alternative.action;
+                return Err(abort);
+            }
+            self.begin_interaction(instance, process, *responder, mirrors, port)?;
         }
         if let Input::Condition { some: Some(binder) } = &alternative.input {
             let open = self.elements_open(instance, process, binder, guard)?;

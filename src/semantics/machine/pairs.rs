@@ -9,8 +9,16 @@ use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, World, word};
 use crate::semantics::history::History;
 
+/// A neighbour with which an interaction can be scheduled.
+pub(super) struct Responder {
+    pub process: u32,
+    pub port: u32,
+    /// The run-time error of the guard for this neighbour. The interaction then aborts; those with other neighbours do not.
+    pub abort: Option<Box<Abort>>,
+}
+
 impl Machine {
-    /// Return the ports whose process satisfies the guard as responder, in order, up to a maximum number.
+    /// Return the neighbours for which the guard holds or aborts, in the order of ports, up to a maximum number.
     pub(super) fn responders(
         &mut self,
         instance: &Instance,
@@ -19,23 +27,31 @@ impl Machine {
         mirrors: &[Mirror],
         guard: Option<&Expr>,
         most: usize,
-    ) -> Eval<Vec<u32>> {
+    ) -> Vec<Responder> {
         let mut open = Vec::new();
         for (number, port) in (0u32..).zip(instance.network.ports(process)) {
-            if port.out == NONE || instance.network.link(port.out).to == process {
+            if port.out == NONE {
                 continue;
             }
-            if self.begin_interaction(instance, process, responder, mirrors, number)?.is_none() {
+            let met = instance.network.link(port.out).to;
+            if met == process {
                 continue;
             }
-            if guard.map_or(Ok(1), |guard| word(guard, &mut self.env(instance, process)))? != 0 {
-                open.push(number);
-                if open.len() == most {
-                    break;
-                }
+            let holds = match self.begin_interaction(instance, process, responder, mirrors, number) {
+                Ok(None) => continue,
+                Ok(Some(_)) => guard.map_or(Ok(1), |guard| word(guard, &mut self.env(instance, process))),
+                Err(abort) => Err(abort),
+            };
+            match holds {
+                Ok(0) => {}
+                Ok(_) => open.push(Responder { process: met, port: number, abort: None }),
+                Err(abort) => open.push(Responder { process: met, port: number, abort: Some(abort) }),
+            }
+            if open.len() == most {
+                break;
             }
         }
-        Ok(open)
+        open
     }
 
     /// Prepare the frame for an interaction with the process at a port, and return that process.

@@ -26,6 +26,15 @@ type Place = (Option<usize>, Seen<Value>);
 /// A process and its action in a step, in a form that Synod and the specification share.
 type Deed = (usize, String);
 
+/// The action of an interaction whose guard aborts before a partner is chosen.
+const MEETS_UNKNOWN: &str = "meet";
+
+/// Test whether an action of a run may be that of a step of the specification.
+fn is_of(of_step: &Deed, of_run: &Deed) -> bool {
+    let meets = of_run.1 == MEETS_UNKNOWN && of_step.1.starts_with(MEETS_UNKNOWN);
+    of_step.0 == of_run.0 && (of_step.1 == of_run.1 || meets)
+}
+
 /// A run of Synod, followed in the graph of the specification.
 pub struct Followed<'g> {
     system: &'g System,
@@ -161,8 +170,12 @@ impl Observer for Followed<'_> {
         _: &synod::internals::semantics::Configuration,
     ) {
         self.deeds.push(caused(instance, event, effects));
-        let aborts =
-            |edge: &Edge<Value>| matches!(edge.target, Target::Abort(_)) && deeds_of(edge) == self.deeds;
+        let aborts = |edge: &Edge<Value>| {
+            let deeds = deeds_of(edge);
+            matches!(edge.target, Target::Abort(_))
+                && deeds.len() == self.deeds.len()
+                && deeds.iter().zip(&self.deeds).all(|(of_edge, of_run)| is_of(of_edge, of_run))
+        };
         if !self.steps().any(|(edge, _)| aborts(edge)) {
             let message = format!("{:?} does not abort ({})", self.deeds, abort.message);
             self.wrong = Some(message);
@@ -202,7 +215,7 @@ fn caused(instance: &Instance, event: &Event, effects: &Effects) -> Deed {
         Cause::Gather => "gather".into(),
         Cause::Round { .. } => "end the round".into(),
         Cause::Internal if instance.model.execution == ExecutionModel::Pairs => {
-            format!("meet p{}", effects.responder.unwrap_or(u32::MAX))
+            effects.responder.map_or(MEETS_UNKNOWN.into(), |q| format!("meet p{q}"))
         }
         Cause::Internal | Cause::Move { .. } | Cause::Timeout | Cause::Wakeup => "go on".into(),
         Cause::Crash => "crash".into(),

@@ -98,7 +98,7 @@ fn of_property(
         let lasso = check_lasso(instance, &counterexample.events, from, &mut verdicts);
         let verdict = found.verdicts.iter().find(|v| v.name == property.name)?;
         return match lasso {
-            Lasso::Fair if verdicts[0].judgement == Judgement::Violated => None,
+            Lasso::Fair | Lasso::UpToView if verdicts[0].judgement == Judgement::Violated => None,
             // An example of the possibilities of the schedule, for every outcome of coins.
             _ if counterexample.for_every_outcome => None,
             Lasso::Open if verdict.why.to_string().contains("as far as the view tells") => None,

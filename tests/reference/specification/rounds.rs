@@ -252,7 +252,8 @@ fn end(system: &System, from: &Configuration, round_end: &RoundEnd) -> Result<Ve
                     command.effects.extend(taken(system, from, others, false));
                 }
                 command.effects.extend(taken(system, from, [*p].into_iter(), round_end.fresh));
-                if !heard.received.is_empty() {
+                // `on wakeup`: *a message that arrives before cancels it; with `radio`, any transmission that the process notices.*
+                if arriving(system, from, *p, round_end.fresh).iter().any(|(_, _, notices)| *notices) {
                     command.own().sleeps = false;
                 }
                 command.heard = heard;

@@ -3,10 +3,11 @@
 use crate::common::{on, run, source};
 use crate::soundness::support::{Case, play_all, program};
 use std::collections::BTreeSet;
-use synod::internals::explore::{ExploreOptions, SearchOrder, explore};
+use synod::internals::explore::{ExploreOptions, SearchOrder, ViolationKind, explore};
 use synod::internals::instance::Instance;
 use synod::internals::ir::Fault;
 use synod::internals::property::Judgement::{Holds, Violated};
+use synod::internals::semantics::abort::Abort;
 use synod::internals::semantics::event::{Effects, Event};
 use synod::internals::semantics::{Configuration, Metrics, initial};
 use synod::internals::simulate::{Observer, Schedule, Unobserved, replay, simulate};
@@ -190,4 +191,38 @@ fn choices_of_from_each_mean_the_same_in_a_replay() {
 fn waking_does_not_restart_a_wait_for_rounds() {
     Case::on("rounds_wait_while_waking", "ring(1)").says("two", Holds).says("both", Holds).check();
     play_all("rounds_wait_while_waking");
+}
+
+/// The responder of the command that aborts.
+struct LastResponder(Option<u32>);
+
+impl Observer for LastResponder {
+    fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
+        true
+    }
+
+    fn aborted(&mut self, _: &Instance, _: &Event, effects: &Effects, _: &Abort, _: &Configuration) {
+        self.0 = effects.responder;
+    }
+}
+
+/// A guard that aborts for one responder leaves the other interactions of the process possible. The event names the responder.
+#[test]
+fn a_guard_that_aborts_for_one_responder() {
+    let name = "a_guard_aborts_for_one_responder";
+    Case::on(name, "star(2)").says("none_meets", Violated).aborts().check();
+    let instance = on(&program(name), "star(2)").build();
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
+    let found = explore(&instance, None, &options, &mut |_| None);
+    let aborted = found.counterexamples.iter().find(|c| matches!(c.kind, ViolationKind::Aborted(_)));
+    let mut last = LastResponder(None);
+    let events = &aborted.expect("a run aborts").events;
+    assert!(replay(&instance, &mut initial(&instance), events, &mut last).is_err());
+    assert_eq!(last.0, Some(1));
+}
+
+/// A beep cancels the `on wakeup` of the process that hears it.
+#[test]
+fn a_transmission_that_is_noticed_cancels_a_wakeup() {
+    Case::on("radio_cancels_wakeup", "star(1)").says("none_wakes_later", Holds).check();
 }
