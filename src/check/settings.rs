@@ -26,6 +26,7 @@ impl Checker<'_> {
             ids_by: None,
             names: Vec::new(),
             initiators: None,
+            all_initiators: false,
             params: Vec::new(),
             schedule: None,
             is_scripted: false,
@@ -230,7 +231,10 @@ impl Checker<'_> {
             ("ids", _) => self.error(Scripting::IdsNeedList.at(key.span)),
             ("initiators", _) => {
                 let names = match value.map(|v| &v.kind) {
-                    Some(ExprKind::Name(n)) if n.text == "all" => return,
+                    Some(ExprKind::Name(n)) if n.text == "all" => {
+                        scenario.all_initiators = true;
+                        return;
+                    }
                     Some(ExprKind::Name(n)) if n.text == "none" => Vec::new(),
                     Some(ExprKind::None) => Vec::new(),
                     _ => self.name_list(key, value),

@@ -66,8 +66,10 @@ pub struct Scenario {
     pub ids_by: Option<String>,
     /// Names of the processes, by position.
     pub names: Vec<String>,
-    /// Positions of the initiators, if specified.
+    /// Positions of the initiators, if listed.
     pub initiators: Option<Vec<usize>>,
+    /// The header says `initiators all`. Otherwise the processes of `wake` lines are the initiators, unless a list is given.
+    pub all_initiators: bool,
     /// Parameters set in the header: index into `Program::params`, constant expression.
     pub params: Vec<(u16, Expr)>,
     pub schedule: Option<String>,

@@ -126,7 +126,7 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario, stop: &StopSignal) 
         .flatten()
         .map(|p| *p as u32)
         .collect();
-    if !woken.is_empty() && scenario.initiators.is_none() {
+    if !woken.is_empty() && scenario.initiators.is_none() && !scenario.all_initiators {
         wishes.settings.initiators = Some(woken);
     }
     // Values of parameters may depend on the instance, so it must exist first.

@@ -202,3 +202,28 @@ scenario one_link on line(2)
 ",
     );
 }
+
+/// The processes of `wake` lines are the initiators, unless the header states which processes are.
+#[test]
+fn wake_lines_name_the_initiators_if_the_header_does_not() {
+    let text = |settings: &str, of_the_other: bool| {
+        format!(
+            "algorithm roles
+assumes complete, one Source
+message M
+var starts : Bool
+process Source
+  on wakeup -> starts := initiator
+process Other
+  state s
+    starts := initiator
+scenario wakes on complete(2){settings}
+  wake p0
+  expect p0.starts and p1.starts = {of_the_other}
+"
+        )
+    };
+    all_pass(&text("", false));
+    all_pass(&text(" with initiators [p0]", false));
+    all_pass(&text(" with initiators all", true));
+}

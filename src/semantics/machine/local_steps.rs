@@ -255,10 +255,7 @@ impl Machine {
             }
             Input::Interaction { responder, mirrors } => {
                 let guard = alternative.guard.as_ref();
-                match self.responders(instance, process, *responder, mirrors, guard, 1).pop() {
-                    Some(Responder { abort: Some(abort), .. }) => Err(abort),
-                    first => Ok(first.is_some()),
-                }
+                Ok(!self.responders(instance, process, *responder, mirrors, guard, 1).is_empty())
             }
             _ => match &alternative.guard {
                 Some(guard) => Ok(word(guard, &mut self.env(instance, process))? != 0),
