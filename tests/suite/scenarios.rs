@@ -217,6 +217,7 @@ process Source
 process Other
   state s
     starts := initiator
+    halt
 scenario wakes on complete(2){settings}
   wake p0
   expect p0.starts and p1.starts = {of_the_other}
