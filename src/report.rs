@@ -15,14 +15,14 @@ pub const SCHEMA: &str = "synod/1";
 
 /// The report of one run.
 #[derive(serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Report<'r> {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// `run`.
     pub command: &'static str,
     /// Name of the algorithm, as the program declares it.
-    #[cfg_attr(test, schemars(length(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(length(min = 1)))]
     pub algorithm: String,
     /// The network of the run.
     pub network: NetworkReport,
@@ -38,11 +38,11 @@ pub struct Report<'r> {
     pub outcome: End,
     /// First event of the cycle that the run repeats (a lasso); `None` if no cycle is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "u64"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
     pub repeats_from: Option<u64>,
     /// Present if the run is blocked: stuck, with a process down, and all stuck processes waiting.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Blocked"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "Blocked"))]
     pub blocked: Option<Blocked>,
     /// Reasons for the outcome, one sentence each, with places: the deadlock, the limit, the reason for stopping, or
     /// the error.
@@ -61,23 +61,23 @@ pub struct Report<'r> {
     pub rounds: Option<u64>,
     /// Steps of processes that read their neighbours; `None` in other models.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "u64"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
     pub moves: Option<u64>,
     /// Final states of the processes.
-    #[cfg_attr(test, schemars(with = "Vec<ProcessReport>"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "Vec<ProcessReport>"))]
     pub processes: Processes<'r>,
     /// Verdicts of the properties of the algorithm and its problem.
     pub properties: Vec<PropertyReport>,
     /// Costs of the operations of the problem.
     pub operations: Vec<OperationReport>,
     /// Trace hash, 16 hexadecimal digits; `None` if no trace was kept.
-    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9a-f]{16}$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9a-f]{16}$")))]
     pub trace_hash: Option<String>,
 }
 
 /// A blocked end: a stuck run in which a process is down for good and all stuck processes are waiting.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Blocked {
     /// Positions of the processes that are down.
     pub down: Vec<u32>,
@@ -87,12 +87,12 @@ pub struct Blocked {
 
 /// A network: its topology and identifiers.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct NetworkReport {
     /// The topology, as `--on` takes it.
     pub topology: String,
     /// The number of processes.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub n: u64,
     /// The id of each process, by position.
     pub ids: Vec<i64>,
@@ -100,7 +100,7 @@ pub struct NetworkReport {
 
 /// Message counts of a run. Messages that a process sends to itself are counted separately.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MessageCounts {
     /// Messages sent to other processes.
     pub total: u64,
@@ -108,10 +108,10 @@ pub struct MessageCounts {
     #[serde(rename = "self")]
     pub to_self: u64,
     /// Counts by type, in the order of the program; a bare value is called `(value)`.
-    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, u64>"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "std::collections::BTreeMap<String, u64>"))]
     pub sent: Counts,
     /// Counts by layer; empty for programs without layers.
-    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, u64>"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "std::collections::BTreeMap<String, u64>"))]
     pub layers: Counts,
 }
 
@@ -166,7 +166,7 @@ impl Serialize for Processes<'_> {
 
 /// Final state of a process.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ProcessReport {
     /// Position in the topology, from 0.
     pub index: u64,
@@ -184,10 +184,10 @@ pub struct ProcessReport {
     /// Whether the process is up, that is, not crashed.
     pub up: bool,
     /// Variables with their values, in the syntax of the language.
-    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, serde_json::Value>", extend("additionalProperties" = {"type": ["integer", "boolean", "null", "string", "array"]})))]
+    #[cfg_attr(feature = "schemas", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>", extend("additionalProperties" = {"type": ["integer", "boolean", "null", "string", "array"]})))]
     pub vars: Variables,
     /// Outputs of the problem with their values.
-    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, serde_json::Value>", extend("additionalProperties" = {"type": ["integer", "boolean", "null", "string", "array"]})))]
+    #[cfg_attr(feature = "schemas", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>", extend("additionalProperties" = {"type": ["integer", "boolean", "null", "string", "array"]})))]
     pub outputs: Variables,
 }
 
@@ -226,7 +226,7 @@ impl Serialize for Variables {
 
 /// Verdict of a property in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It held in this run, which proves nothing about other runs.
@@ -253,13 +253,13 @@ impl Verdict {
 
 /// Verdict of a property, with its reason.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PropertyReport {
     /// Name.
     pub name: String,
     /// Kind: `invariant`, `finally`, `bound`, …
     #[serde(serialize_with = "kind_word")]
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["invariant", "stable", "finally", "eventually", "settles", "leads to", "bound", "exactly", "order"])))]
+    #[cfg_attr(feature = "schemas", schemars(with = "String", extend("enum" = ["invariant", "stable", "finally", "eventually", "settles", "leads to", "bound", "exactly", "order"])))]
     pub kind: PropertyKind,
     /// Verdict.
     pub verdict: Verdict,
@@ -282,7 +282,7 @@ fn kind_word<S: Serializer>(kind: &PropertyKind, to: S) -> Result<S::Ok, S::Erro
 
 /// Costs of one operation of the problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OperationReport {
     /// Name.
     pub name: String,

@@ -83,25 +83,3 @@ impl Write for Escaping<'_> {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{element, escaped};
-
-    #[test]
-    fn special_characters_are_escaped() {
-        let text = "a<b & \"c\"\r\n\u{0}\u{1b}[1m\u{ffff}\u{85}é";
-        let expected = "a&lt;b &amp; &quot;c&quot;\\u{d}\n\\u{0}\\u{1b}[1m\\u{ffff}\\u{85}é";
-        assert_eq!(escaped(text), expected);
-        let attribute = element("e").with("a", text).to_string();
-        assert_eq!(attribute, format!("<e a=\"{}\"/>", expected.replace('\n', "&#10;")));
-    }
-
-    #[test]
-    fn elements_contain_texts_and_elements() {
-        let inner = element("tspan").with("x", 1.5).text("<2>");
-        let outer = element("text").text("a ").markup(inner);
-        assert_eq!(outer.to_string(), "<text>a <tspan x=\"1.5\">&lt;2&gt;</tspan></text>");
-        assert_eq!(element("g").markup("").to_string(), "<g></g>");
-    }
-}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Exported traces, read by the programs they are for: Graphviz, PlantUML, LaTeX, Mermaid, Perfetto, Python. Plain `cargo test` needs none
-# of them: there a reader of ITF is a crate (src/trace/tests/exports.rs), and the rules of the others are checked.
+# of them: there a reader of ITF is a crate (tests/suite/trace/exports.rs), and the rules of the others are checked.
 #
 #   tests/exports.sh [SYNOD]      the binary; else the one that has been built
 #

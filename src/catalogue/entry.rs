@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 /// The description of a library file, extracted from it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Card {
     pub name: String,
     /// The path within the library.
     pub path: &'static str,
-    #[cfg_attr(test, schemars(extend("enum" = ["algorithm", "problem"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["algorithm", "problem"])))]
     pub kind: &'static str,
     /// The problem that it solves, with options, as written.
     pub problem: Option<String>,
@@ -38,7 +38,7 @@ pub struct Card {
 
 /// A property of an algorithm, or of the problem that it solves.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PropertyCard {
     pub name: String,
     pub kind: &'static str,
@@ -148,7 +148,7 @@ impl PropertyCard {
 const LONGEST_ASIDE: usize = 24;
 
 /// Return the first sentence of a doc comment, without long parentheses and without its full stop.
-fn summary(doc: &str) -> String {
+pub fn summary(doc: &str) -> String {
     let paragraph = doc.split("\n\n").next().unwrap_or_default();
     let words: Vec<&str> = paragraph.split_whitespace().collect();
     let (mut text, mut aside) = (String::new(), String::new());
@@ -244,34 +244,4 @@ fn shape(assumption: &str) -> Option<&'static str> {
 pub fn names_match(a: &str, b: &str) -> bool {
     let plain = |text: &str| text.replace(['_', ' ', '-'], "").to_lowercase();
     plain(a) == plain(b)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::summary;
-
-    #[test]
-    fn a_summary_is_one_sentence_without_references() {
-        for (doc, expected) in [
-            ("", ""),
-            (
-                "Saturation: election\nin a tree. (Santoro, Design and Analysis, 2007.)\n\nMore.",
-                "Saturation: election in a tree",
-            ),
-            ("A. Then B.", "A"),
-            (
-                "Franklin, 1982 (On an improved algorithm for finding, CACM 25):\nelection.",
-                "Franklin, 1982: election",
-            ),
-            (
-                "As Coulouris et al. tell it (Concepts and Design, a long book): any process.",
-                "As Coulouris et al. tell it: any process",
-            ),
-            ("Agreement (consensus): O(n log n) (f(x) too).", "Agreement (consensus): O(n log n) (f(x) too)"),
-            ("A negative example: *it deadlocks.* So it is.", "A negative example: *it deadlocks.* So it is"),
-            ("No end", "No end"),
-        ] {
-            assert_eq!(summary(doc), expected);
-        }
-    }
 }

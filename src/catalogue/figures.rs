@@ -16,7 +16,7 @@ const MOST_STEPS: u64 = 50_000;
 
 /// The minimum and maximum costs of the runs on one network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Figure {
     pub network: String,
     pub n: u32,

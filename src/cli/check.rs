@@ -23,7 +23,7 @@ pub struct CheckOptions {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CheckBody {
     files: Vec<FileBody>,
     errors: usize,
@@ -31,12 +31,12 @@ pub struct CheckBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct FileBody {
     file: String,
     /// Name of the algorithm or problem; None if the header cannot be parsed.
     name: Option<String>,
-    #[cfg_attr(test, schemars(extend("enum" = ["algorithm", "problem", null])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["algorithm", "problem", null])))]
     kind: Option<&'static str>,
     diagnostics: Vec<DiagnosticBody>,
     /// Why the file cannot be checked.

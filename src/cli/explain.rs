@@ -30,7 +30,7 @@ Examples:
   synod explain 'leads to'";
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ExplainBody {
     codes: Vec<Explanation>,
     /// Entries of the glossary.
@@ -38,9 +38,9 @@ pub struct ExplainBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Explanation {
-    #[cfg_attr(test, schemars(regex(pattern = r"^SYN[0-9]{4}$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^SYN[0-9]{4}$")))]
     code: String,
     title: &'static str,
     /// Markdown.
@@ -48,7 +48,7 @@ struct Explanation {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Word {
     word: &'static str,
     /// The term of the field.

@@ -41,7 +41,7 @@ pub struct FmtOptions {
 }
 
 #[derive(Serialize, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FmtBody {
     files: Vec<FileBody>,
     /// Number of files that were changed, or with `--check` would be.
@@ -51,7 +51,7 @@ pub struct FmtBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct FileBody {
     /// The file as named or found; `-` is the standard input.
     file: String,

@@ -29,7 +29,7 @@ pub fn text(value: &impl Serialize) -> String {
 
 /// The error object, in place of a result.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     error: ErrorText,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -37,7 +37,7 @@ pub struct ErrorBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ErrorText {
     message: String,
     hint: Option<String>,
@@ -80,11 +80,11 @@ pub fn file_name(checked: &Checked) -> String {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DiagnosticBody {
-    #[cfg_attr(test, schemars(regex(pattern = r"^SYN[0-9]{4}$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^SYN[0-9]{4}$")))]
     pub code: String,
-    #[cfg_attr(test, schemars(extend("enum" = ["error", "warning"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["error", "warning"])))]
     pub severity: &'static str,
     pub message: String,
     pub place: PlaceBody,
@@ -101,23 +101,23 @@ impl DiagnosticBody {
 
 /// A range of a source text. Lines and columns are counted from 1, columns in characters; bytes from 0, with the end excluded.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PlaceBody {
     pub file: String,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub line: usize,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub column: usize,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub end_line: usize,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub end_column: usize,
     pub start_byte: u32,
     pub end_byte: u32,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Related {
     pub place: PlaceBody,
     pub label: String,

@@ -40,7 +40,7 @@ pub struct ListOptions {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ListBody {
     entries: Vec<Card>,
 }

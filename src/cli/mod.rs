@@ -1,6 +1,6 @@
 //! The command line, one file for each verb. Input and output happen only here and in the language server.
 
-mod exit;
+pub mod exit;
 mod atomic_file;
 mod folders;
 mod interrupt;
@@ -27,8 +27,8 @@ mod trace;
 mod draw;
 mod verify;
 mod repl;
-#[cfg(test)]
-mod schemas;
+#[cfg(feature = "schemas")]
+pub mod schemas;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -37,6 +37,10 @@ use exit::{Failure, Outcome};
 use options::{Common, Json};
 use output::Output;
 use std::process::ExitCode;
+
+// Parts that are tested on their own.
+pub use test::review;
+pub use verify::{disagreement, memory};
 
 /// A guarded-command language for distributed algorithms
 ///

@@ -25,7 +25,7 @@ pub struct ShowOptions {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ShowProgramBody<'c> {
     #[serde(flatten)]
     card: &'c Card,

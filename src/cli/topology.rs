@@ -57,13 +57,13 @@ struct Show {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ListBody {
     families: Vec<FamilyBody>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct FamilyBody {
     name: &'static str,
     usage: &'static str,
@@ -72,10 +72,10 @@ struct FamilyBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ShowBody {
     topology: String,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     n: u32,
     edges: u32,
     directed: bool,
@@ -85,12 +85,12 @@ pub struct ShowBody {
     processes: Vec<ProcessBody>,
     /// The graph for Graphviz, with `--dot`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     dot: Option<String>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ProcessBody {
     index: u32,
     id: i64,
@@ -99,7 +99,7 @@ struct ProcessBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct PortBody {
     label: Option<String>,
     peer: u32,

@@ -5,7 +5,7 @@ use crate::semantics::choice::Odds;
 
 /// A choice made within a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Fork {
+pub struct Fork {
     pub taken: u32,
     /// Whether it is random. Otherwise the schedule decides.
     pub by_chance: bool,

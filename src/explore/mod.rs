@@ -41,6 +41,15 @@ pub use graph::infinite_run::{InfiniteRun, Lasso, check_lasso};
 pub use monitor::ends::End;
 pub use reduction::view::{ViewReport, ViewStatus};
 
+// Parts that are tested on their own.
+pub use fairness::FairnessConstraint;
+pub use graph::fairness::Fairness;
+pub use graph::{Graph, Label, lasso, liveness, mdp};
+pub use initial_states::DRAWN;
+pub use space::transitions;
+pub use steps::{successors, transition_cache};
+pub use store::{frontier, hash_index, inbox};
+
 /// The order in which configurations are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum SearchOrder {
@@ -295,27 +304,5 @@ impl Exploration {
                 verdict.why = Reason::NotReplayed;
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::StopReason;
-    use crate::explore::initial_states::DRAWN;
-    use crate::semantics::{MOST_WAITS, SOME_WAITS};
-
-    #[test]
-    fn the_number_of_drawn_starts_is_stated() {
-        assert!(StopReason::Starts.as_str().contains(&format!("only {DRAWN} initial")));
-    }
-
-    #[test]
-    fn the_numbers_of_delays_are_stated() {
-        let words = StopReason::Waits.as_str();
-        assert!(words.contains(&format!("more than {MOST_WAITS} delays")), "{words}");
-        assert!(
-            words.contains(&format!("the {SOME_WAITS} shortest and the {SOME_WAITS} longest")),
-            "{words}"
-        );
     }
 }

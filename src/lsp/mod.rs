@@ -10,9 +10,9 @@
 )]
 
 mod library_files;
-mod places;
+pub mod places;
 mod transport;
-mod uri;
+pub mod uri;
 mod capabilities;
 mod documents;
 mod checker;

@@ -38,19 +38,3 @@ pub fn of_path(path: &Path) -> String {
     }
     uri
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_survive_their_uris() {
-        for path in ["/a/b.syn", "/with space/и.syn", "/100%/x+y&z.syn"] {
-            assert_eq!(path_of(&of_path(Path::new(path))), Some(PathBuf::from(path)));
-        }
-        assert_eq!(path_of("file://localhost/a%20b.syn"), Some(PathBuf::from("/a b.syn")));
-        assert_eq!(path_of("untitled:Untitled-1"), None);
-        assert_eq!(path_of("file:///a%zz"), None);
-        assert_eq!(path_of("file:///a%2"), None);
-    }
-}

@@ -23,7 +23,7 @@ const LEAST_SHARE: f64 = 0.02;
 const EXACT: f64 = 1e-9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub enum Shape {
     #[serde(rename = "1")]
     Constant,
@@ -75,14 +75,14 @@ impl Shape {
 
 /// A fitted shape with its coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Model {
     pub shape: Shape,
     pub coefficient: f64,
     /// Coefficient of the lower term; 0 if there is none.
     pub below: f64,
     /// Root mean square of the relative errors, for the remaining degrees of freedom: 0.01 is 1 %.
-    #[cfg_attr(test, schemars(range(min = 0)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 0)))]
     pub error: f64,
     /// False if the leading coefficient is negative or negligible.
     pub plausible: bool,
@@ -90,15 +90,15 @@ pub struct Model {
 
 /// Result of fitting one series of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// All shapes, from the slowest to the fastest growth.
-    #[cfg_attr(test, schemars(length(min = 5, max = 5)))]
+    #[cfg_attr(feature = "schemas", schemars(length(min = 5, max = 5)))]
     pub models: Vec<Model>,
     /// The slowest shape over which no faster one is clearly better (an error less than four fifths of its own).
     pub best: Shape,
     /// Number of sizes.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub sizes: usize,
 }
 
@@ -172,58 +172,4 @@ fn model(shape: Shape, points: &[(u32, f64)]) -> Model {
     let freedom = points.len() - 1 - usize::from(below.is_some());
     let error = (squares.sum::<f64>() / freedom.max(1) as f64).sqrt();
     Model { error: if error < EXACT { 0.0 } else { error }, plausible, ..model }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(f: impl Fn(f64) -> f64) -> Fit {
-        let points: Vec<(u32, f64)> = (2..13).map(|k| (1 << k, f(f64::from(1 << k)))).collect();
-        Fit::of(&points).unwrap()
-    }
-
-    #[test]
-    fn exact_formulas_are_recognised() {
-        for (shape, fit) in [
-            (Shape::Constant, of(|_| 3.0)),
-            (Shape::Constant, of(|_| 0.0)),
-            (Shape::Logarithm, of(|n| n.log2() + 7.0)),
-            (Shape::Linear, of(|n| 3.0 * n - 2.0)),
-            (Shape::Linearithmic, of(|n| 2.0 * n * n.log2() + 3.0 * n)),
-            (Shape::Square, of(|n| n * (n + 1.0) / 2.0 + n)),
-        ] {
-            assert_eq!(fit.best, shape, "{fit:#?}");
-            assert!(fit.best().error < 1e-6, "{fit:#?}");
-        }
-        let square = of(|n| n * (n + 1.0) / 2.0 + n);
-        assert!((square.best().coefficient - 0.5).abs() < 1e-6 && (square.best().below - 1.5).abs() < 1e-6);
-    }
-
-    #[test]
-    fn noisy_data_yield_the_nearest_shape() {
-        // Chang and Roberts on average: n times the n-th harmonic number, and n for the announcement.
-        let harmonic = |n: f64| (1..=n as u64).map(|k| 1.0 / k as f64).sum::<f64>();
-        assert_eq!(of(|n| n * harmonic(n) + n).best, Shape::Linearithmic);
-        // Noise of two per cent that no shape follows.
-        let noise = |n: f64| 1.0 + 0.02 * ((n * 12.9898).sin() * 43758.547).fract();
-        assert_eq!(of(|n| 5.0 * n * noise(n)).best, Shape::Linear);
-        assert_eq!(of(|n| 40.0 * noise(n)).best, Shape::Constant);
-        assert_eq!(of(|n| n * n * noise(n)).best, Shape::Square);
-    }
-
-    #[test]
-    fn too_few_sizes_yield_no_fit() {
-        assert_eq!(Fit::of(&[(4, 1.0), (8, 2.0), (16, 3.0)]), None);
-        assert_eq!(Fit::of(&[(4, 1.0), (4, 2.0), (4, 3.0), (4, 3.0)]), None);
-        assert_eq!(Fit::of(&[(4, 1.0), (5, 2.0), (6, 3.0), (7, 3.0)]), None);
-        assert!(Fit::of(&[(1, 1.0), (2, 2.0), (4, 3.0), (8, 4.0)]).is_some());
-    }
-
-    #[test]
-    fn an_absent_leading_term_is_implausible() {
-        let fit = of(|n| n);
-        let runner_up = fit.runner_up().map(|model| model.shape);
-        assert_eq!((fit.best, runner_up), (Shape::Linear, Some(Shape::Logarithm)));
-    }
 }

@@ -38,12 +38,12 @@ pub struct Header {
 
 /// A `bound` or `exactly` of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bounded {
     pub name: String,
     /// `bound` or `exactly`.
-    #[cfg_attr(test, schemars(extend("enum" = ["bound", "exactly"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["bound", "exactly"])))]
     pub kind: String,
     /// Source text: `messages <= n * (n + 1) div 2`.
     pub text: String,
@@ -55,7 +55,7 @@ pub struct Bounded {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub enum Sign {
     #[serde(rename = "<=")]
     AtMost,

@@ -23,13 +23,13 @@ pub struct Table {
 
 /// All runs of one size and arrangement of ids.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Value of `{n}`.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub size: u32,
     /// Number of processes; it differs from the size if the topology has no placeholders.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub n: u32,
     /// Minimum and maximum number of edges: random graphs differ.
     pub edges: (u32, u32),
@@ -61,7 +61,7 @@ pub struct Row {
 
 /// How close the runs of a row came to a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AtBound {
     /// Value of the run that came closest, or exceeded it most.
     pub measured: i64,
@@ -75,11 +75,11 @@ pub struct AtBound {
 
 /// Fit of one measure over the sizes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Series {
     pub ids: String,
     /// `messages`, `bits`, `time` or `rounds`.
-    #[cfg_attr(test, schemars(extend("enum" = ["messages", "bits", "time", "rounds", "moves"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["messages", "bits", "time", "rounds", "moves"])))]
     pub measure: &'static str,
     #[serde(flatten)]
     pub fit: Fit,
@@ -87,20 +87,20 @@ pub struct Series {
 
 /// A finding, with the first run that shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct BoundFinding {
     /// The violated property; `None`: the run was stuck or aborted.
     pub property: Option<String>,
     /// `violated`, `stuck`, `aborted`.
-    #[cfg_attr(test, schemars(extend("enum" = ["violated", "stuck", "aborted"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["violated", "stuck", "aborted"])))]
     pub what: &'static str,
     pub why: String,
     /// Number of runs with this finding.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub runs: u64,
     /// The first of them: its number in the plan, and the n of its network.
     pub run: u64,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub n: u32,
 }
 

@@ -160,39 +160,3 @@ impl Parser<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::network::Spec;
-
-    #[test]
-    fn placeholders_are_arithmetic() {
-        assert_eq!(fill("torus({n},{n})", 5), Ok("torus(5,5)".into()));
-        assert_eq!(
-            fill("random({n}, {min(3 * n / 2, n*(n-1)/2)}, seed: 1)", 8).unwrap(),
-            "random(8, 12, seed: 1)"
-        );
-        assert_eq!(fill("hypercube({log2(n)})", 9), Ok("hypercube(3)".into()));
-        assert_eq!(fill("mesh({side(n)}, {n / side(n)})", 12), Ok("mesh(3, 4)".into()));
-        assert_eq!(fill("petersen", 9), Ok("petersen".into()));
-        for wrong in
-            ["ring({})", "ring({n)", "ring({m})", "ring({n n})", "ring({n/(n-4)})", "ring({log2(n-4)})"]
-        {
-            assert!(fill(wrong, 4).is_err(), "{wrong}");
-        }
-        assert!(fill(&format!("ring({{{}n}})", "(".repeat(100_000)), 4).is_err());
-        assert!(fill("ring({9223372036854775807 * n})", 4).is_err());
-    }
-
-    #[test]
-    fn each_shape_has_networks_of_the_requested_size() {
-        use Shape::*;
-        for shape in [Ring, Line, Star, Tree, Complete, Mesh, Torus, Hypercube, Connected] {
-            for n in [1, 2, 4, 8, 16, 64, 128] {
-                let topology = fill(template_for(Some(shape)), n).unwrap();
-                assert_eq!(Spec::parse(&topology).unwrap().n(), n, "{topology}");
-            }
-        }
-    }
-}

@@ -410,25 +410,3 @@ fn lines(rows: &[Vec<String>], look: Look) -> String {
 fn counted(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::Shape;
-
-    #[test]
-    fn numbers_have_three_significant_digits() {
-        let shown: Vec<String> = [0.5, 1.0, 12.345, 0.0123, 1234.6, 0.0, -2.5].map(number).into();
-        assert_eq!(shown, ["0.5", "1", "12.3", "0.012", "1235", "0", "-2.5"]);
-    }
-
-    #[test]
-    fn formulas_are_readable() {
-        let model =
-            |shape, coefficient, below| Model { shape, coefficient, below, error: 0.0, plausible: true };
-        assert_eq!(formula(&model(Shape::Square, 0.5, 1.5)), "0.5 n² + 1.5 n");
-        assert_eq!(formula(&model(Shape::Linear, 3.0, -2.0)), "3 n - 2");
-        assert_eq!(formula(&model(Shape::Linearithmic, 2.0, 0.0)), "2 n log n");
-        assert_eq!(formula(&model(Shape::Constant, 7.0, 0.0)), "7");
-    }
-}

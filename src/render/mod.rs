@@ -32,9 +32,3 @@ impl Look {
     pub const PLAIN: Look = Look { color: false, ascii: false };
     pub const ASCII: Look = Look { color: false, ascii: true };
 }
-
-#[cfg(test)]
-mod tests;
-
-#[cfg(test)]
-mod tests_run;

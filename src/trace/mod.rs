@@ -29,7 +29,7 @@ pub mod snapshot;
 
 pub mod states;
 mod recorder;
-mod vector_clocks;
+pub mod vector_clocks;
 pub mod detect;
 pub mod observed;
 
@@ -57,7 +57,7 @@ pub struct Trace {
 
 /// The instance and the settings of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Header {
@@ -69,7 +69,7 @@ pub struct Header {
     /// Hash of the program text; it detects changes of the program. 0 in snapshots, which outlive
     /// such changes.
     #[serde(default, with = "hash::hex", skip_serializing_if = "hash::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     pub source: u64,
     /// Version of Synod that made the run; empty in snapshots.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -102,11 +102,11 @@ pub struct Header {
     /// The event, from 0, at which the repeated cycle begins if the run is a lasso: it follows the last event. `None`
     /// if no cycle is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "u64"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
     pub repeats_from: Option<u64>,
     /// The property that the lasso violates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     pub violates: Option<String>,
     /// Initial variables of each process; empty if they were not recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -118,7 +118,7 @@ pub struct Header {
 /// The control state is the variable `state` (`Data.state` in a layer). `halted` becomes `true` at a halt, `up` becomes
 /// `false` at a crash and `true` at a restart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Change {
@@ -136,7 +136,7 @@ impl fmt::Display for Change {
 
 /// One event: process, cause, and effects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct TraceEvent {
@@ -179,13 +179,13 @@ pub struct TraceEvent {
     /// With the process, all data needed for a replay: see `step`.
     #[serde(rename = "step", with = "step::text_form")]
     #[doc(hidden)]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     pub choice: step::Choice,
 }
 
 /// The responder of a pairwise interaction: the event belongs to both processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Responder {
@@ -198,7 +198,7 @@ pub struct Responder {
 
 /// A message at one of its ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[warn(missing_docs)]
 pub struct Message {
@@ -212,7 +212,7 @@ pub struct Message {
 
 /// Outcome of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[warn(missing_docs)]
 pub enum End {
@@ -389,6 +389,3 @@ impl Change {
         Change { name: name.into(), value: value.into() }
     }
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

@@ -148,27 +148,3 @@ fn plural(fault: Fault, count: u32) -> String {
         _ => format!("{}s", fault.as_str()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Faults;
-    use crate::ir::{Budget, Fault};
-
-    #[test]
-    fn faults_are_counted_by_kind() {
-        let text = |all: &[(Fault, u32)]| {
-            let mut used = Budget::default();
-            all.iter().for_each(|(fault, count)| used.set(*fault, *count));
-            Faults::not_minimized(used).to_string()
-        };
-        let rest = "whether fewer suffice is not known";
-        assert_eq!(text(&[(Fault::Loss, 1)]), format!("happens with 1 loss; {rest}"));
-        assert_eq!(text(&[(Fault::Loss, 2)]), format!("happens with 2 losses; {rest}"));
-        assert_eq!(text(&[(Fault::OracleError, 1)]), format!("happens with 1 lie; {rest}"));
-        assert_eq!(text(&[(Fault::OracleError, 2)]), format!("happens with 2 lies; {rest}"));
-        assert_eq!(
-            text(&[(Fault::Crash, 1), (Fault::Loss, 1)]),
-            format!("happens with 1 crash and 1 loss; {rest}")
-        );
-    }
-}

@@ -3,7 +3,7 @@
 pub mod arrangements;
 mod side_search;
 pub mod faults;
-mod networks;
+pub mod networks;
 
 use crate::explore::{
     Counterexample, Exploration, ExploreOptions, Progress, SearchOrder, Shortened, StopReason, explain,

@@ -89,7 +89,7 @@ fn ids(chosen: &Ids, instance: &Instance, size: u32) -> Vec<Ids> {
 
 /// Return the networks with at most n processes that are smaller ones of the same family, or of simpler families, with their sizes. The
 /// smallest come first; of one size, the simplest. Networks are written as `ring(3)`, `mesh(2, 3)`.
-fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
+pub fn simpler(topology: &str, n: u32) -> Vec<(u32, String)> {
     if n > MOST_PROCESSES {
         return Vec::new();
     }
@@ -147,36 +147,5 @@ fn size(family: &str, arguments: &[u32]) -> u32 {
         ("mesh" | "torus", _) => arguments.iter().product(),
         (_, [n, ..]) => *n,
         (_, []) => 0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::simpler;
-
-    fn of(topology: &str, n: u32) -> String {
-        simpler(topology, n).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn the_smallest_come_first_and_then_the_simplest() {
-        assert_eq!(of("ring(3)", 3), "ring(1) line(2) ring(2) line(3)");
-        assert_eq!(of("complete(3)", 3), "complete(1) complete(2) line(3)");
-        assert_eq!(
-            of("complete(4)", 4),
-            "complete(1) complete(2) line(3) complete(3) line(4) star(3) ring(4)"
-        );
-        assert_eq!(of("line(2)", 2), "line(1)");
-        assert_eq!(of("star(3)", 4), "star(1) star(2) line(4)");
-        assert_eq!(of("edges(0-1, 1-2)", 3), "line(2) ring(2) line(3) ring(3)");
-        assert_eq!(
-            of("mesh(2, 2)", 4),
-            "mesh(1, 1) line(2) ring(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) line(4) star(3) ring(4) complete(4)"
-        );
-    }
-
-    #[test]
-    fn large_networks_have_no_simpler_ones() {
-        assert_eq!(of("ring(65)", 65), "");
     }
 }

@@ -1,6 +1,6 @@
-//! `stdlib/README.md` agrees with the descriptions and the measured costs of the library files.
+//! `stdlib/README.md` agrees with the descriptions and the measured costs of the library files, whose comments are summarized.
 
-use synod::internals::catalogue::{cards, figures};
+use synod::internals::catalogue::{Verified, cards, figures, summary};
 use synod::internals::render::catalogue::{markdown, unshelved};
 
 /// Infinite runs have no figures.
@@ -54,4 +54,39 @@ fn figures_are_deterministic() {
     let first = figures(&program);
     assert_eq!(first, figures(&program));
     assert!(first.iter().all(|figure| figure.messages.0 <= figure.messages.1 && figure.n > 0));
+}
+
+#[test]
+fn a_summary_is_one_sentence_without_references() {
+    for (doc, expected) in [
+        ("", ""),
+        (
+            "Saturation: election\nin a tree. (Santoro, Design and Analysis, 2007.)\n\nMore.",
+            "Saturation: election in a tree",
+        ),
+        ("A. Then B.", "A"),
+        (
+            "Franklin, 1982 (On an improved algorithm for finding, CACM 25):\nelection.",
+            "Franklin, 1982: election",
+        ),
+        (
+            "As Coulouris et al. tell it (Concepts and Design, a long book): any process.",
+            "As Coulouris et al. tell it: any process",
+        ),
+        ("Agreement (consensus): O(n log n) (f(x) too).", "Agreement (consensus): O(n log n) (f(x) too)"),
+        ("A negative example: *it deadlocks.* So it is.", "A negative example: *it deadlocks.* So it is"),
+        ("No end", "No end"),
+    ] {
+        assert_eq!(summary(doc), expected);
+    }
+}
+
+#[test]
+fn lines_of_the_file_of_verified_networks() {
+    let read = Verified::parse("lelann\tring(5)\t1234").unwrap();
+    assert_eq!((read.algorithm.as_str(), read.network.as_str()), ("lelann", "ring(5)"));
+    assert_eq!(read.configurations, 1234);
+    assert_eq!(Verified::parse("# algorithm\tnetwork\tconfigurations"), None);
+    assert_eq!(Verified::parse("lelann\tring(5)"), None);
+    assert_eq!(Verified::parse(""), None);
 }

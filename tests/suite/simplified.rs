@@ -6,12 +6,14 @@ use synod::internals::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViolationKind, explore,
 };
 use synod::internals::instance::{Instance, Settings};
-use synod::internals::ir::{Fault, Program};
+use synod::internals::ir::{Budget, Fault, Program};
 use synod::internals::network::Spec;
 use synod::internals::property::Judgement;
 use synod::internals::setup::{InstanceOptions, instantiate};
 use synod::internals::stop::StopSignal;
 use synod::internals::verification::arrangements::{Arrangement, explore_arrangements};
+use synod::internals::verification::faults::Faults;
+use synod::internals::verification::networks::simpler;
 use synod::internals::verification::{Found, Shrunk, Stage, shortest, shrink};
 
 /// Each process waits for one message.
@@ -130,4 +132,48 @@ fn all_arrangements_have_a_joint_result() {
     assert_eq!((joint.arrangements, seen), (6, 6));
     assert_eq!(joint.exploration.configurations, configurations);
     assert!(joint.exploration.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Holds));
+}
+
+fn simpler_networks(topology: &str, n: u32) -> String {
+    simpler(topology, n).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_smallest_come_first_and_then_the_simplest() {
+    assert_eq!(simpler_networks("ring(3)", 3), "ring(1) line(2) ring(2) line(3)");
+    assert_eq!(simpler_networks("complete(3)", 3), "complete(1) complete(2) line(3)");
+    assert_eq!(
+        simpler_networks("complete(4)", 4),
+        "complete(1) complete(2) line(3) complete(3) line(4) star(3) ring(4)"
+    );
+    assert_eq!(simpler_networks("line(2)", 2), "line(1)");
+    assert_eq!(simpler_networks("star(3)", 4), "star(1) star(2) line(4)");
+    assert_eq!(simpler_networks("edges(0-1, 1-2)", 3), "line(2) ring(2) line(3) ring(3)");
+    assert_eq!(
+        simpler_networks("mesh(2, 2)", 4),
+        "mesh(1, 1) line(2) ring(2) mesh(1, 2) mesh(2, 1) line(3) ring(3) line(4) star(3) ring(4) complete(4)"
+    );
+}
+
+#[test]
+fn large_networks_have_no_simpler_ones() {
+    assert_eq!(simpler_networks("ring(65)", 65), "");
+}
+
+#[test]
+fn faults_are_counted_by_kind() {
+    let text = |all: &[(Fault, u32)]| {
+        let mut used = Budget::default();
+        all.iter().for_each(|(fault, count)| used.set(*fault, *count));
+        Faults::not_minimized(used).to_string()
+    };
+    let rest = "whether fewer suffice is not known";
+    assert_eq!(text(&[(Fault::Loss, 1)]), format!("happens with 1 loss; {rest}"));
+    assert_eq!(text(&[(Fault::Loss, 2)]), format!("happens with 2 losses; {rest}"));
+    assert_eq!(text(&[(Fault::OracleError, 1)]), format!("happens with 1 lie; {rest}"));
+    assert_eq!(text(&[(Fault::OracleError, 2)]), format!("happens with 2 lies; {rest}"));
+    assert_eq!(
+        text(&[(Fault::Crash, 1), (Fault::Loss, 1)]),
+        format!("happens with 1 crash and 1 loss; {rest}")
+    );
 }

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 /// The result for `--json`.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DrawBody {
     pub algorithm: String,
     pub network: NetworkReport,
-    #[cfg_attr(test, schemars(extend("enum" = ["text", "svg", "topology", "filmstrip", "animation", "html"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["text", "svg", "topology", "filmstrip", "animation", "html"])))]
     pub picture: &'static str,
     /// Files that were written.
     pub files: Vec<String>,
@@ -27,14 +27,14 @@ pub struct DrawBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Part {
     pub drawn: usize,
     pub all: usize,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CutBody {
     /// Number of events of each process inside the cut. A start that sends nothing does not count, as in `synod trace cut`.
     pub counts: Vec<u32>,

@@ -12,17 +12,17 @@ use serde::Serialize;
 use std::fmt::Write;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MeasureBody<'m> {
     algorithm: &'m str,
     /// The topology, with `{n}` for the size.
     topology: &'m str,
-    #[cfg_attr(test, schemars(length(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(length(min = 1)))]
     ids: &'m [String],
-    #[cfg_attr(test, schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
     schedule: &'m str,
     first_seed: u64,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     runs_for_each: u64,
     planned: u64,
     made: u64,
@@ -37,18 +37,18 @@ pub struct MeasureBody<'m> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Growth<'m> {
     #[serde(flatten)]
     series: &'m Series,
     /// Always true: a least-squares fit is evidence, not a proof.
-    #[cfg_attr(test, schemars(extend("const" = true)))]
+    #[cfg_attr(feature = "schemas", schemars(extend("const" = true)))]
     evidence_only: bool,
     best_error: f64,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct FindingBody<'m> {
     #[serde(flatten)]
     finding: &'m BoundFinding,

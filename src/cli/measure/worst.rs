@@ -26,31 +26,31 @@ const VERIFIABLE: u32 = 5;
 const MOST_IDS_SHOWN: usize = 64;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct AdversaryBody<'m> {
     algorithm: &'m str,
     topology: &'m str,
     /// The topologies of the actual sizes, for the text.
     #[serde(skip)]
     topologies: String,
-    #[cfg_attr(test, schemars(extend("enum" = ["messages", "bits", "time", "rounds", "moves"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["messages", "bits", "time", "rounds", "moves"])))]
     of: &'static str,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     budget: u64,
     seed: u64,
     complete: bool,
     /// Always true: the result is a lower bound of the worst case.
-    #[cfg_attr(test, schemars(extend("const" = true)))]
+    #[cfg_attr(feature = "schemas", schemars(extend("const" = true)))]
     lower_bound_only: bool,
     rows: Vec<RowBody>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct RowBody {
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     size: u32,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     n: u32,
     runs: u64,
     unfinished: u64,
@@ -60,11 +60,11 @@ struct RowBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct WorstBody {
     cost: u64,
     ids: Option<Vec<i64>>,
-    #[cfg_attr(test, schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
     schedule: &'static str,
     seed: u64,
     bounds: Vec<BoundBody>,
@@ -74,7 +74,7 @@ struct WorstBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct BoundBody {
     name: String,
     measured: i64,

@@ -128,7 +128,7 @@ enum SnapshotCommand {
 }
 
 #[derive(Serialize, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TestBody {
     files: Vec<FileBody>,
     passed: usize,
@@ -140,7 +140,7 @@ pub struct TestBody {
 
 /// Numbers of snapshots by result.
 #[derive(Serialize, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Counts {
     same: usize,
     different: usize,
@@ -150,7 +150,7 @@ struct Counts {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct FileBody {
     file: String,
     algorithm: Option<String>,
@@ -166,7 +166,7 @@ struct FileBody {
 
 /// A snapshot whose scenario does not exist.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct UnreferencedBody {
     file: String,
     deleted: bool,
@@ -175,10 +175,10 @@ struct UnreferencedBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ScenarioBody {
     name: String,
-    #[cfg_attr(test, schemars(extend("enum" = ["passed", "failed"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["passed", "failed"])))]
     result: &'static str,
     place: PlaceBody,
     failures: Vec<FailureBody>,
@@ -191,7 +191,7 @@ struct ScenarioBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct FailureBody {
     place: PlaceBody,
     message: String,

@@ -30,9 +30,9 @@ pub struct ReviewArgs {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReviewBody {
-    #[cfg_attr(test, schemars(extend("enum" = ["review", "accept", "reject"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["review", "accept", "reject"])))]
     verb: &'static str,
     snapshots: Vec<WaitingBody>,
     accepted: usize,
@@ -42,7 +42,7 @@ pub struct ReviewBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct WaitingBody {
     scenario: String,
     /// The accepted snapshot, or its future file.
@@ -57,7 +57,7 @@ struct WaitingBody {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Done {
     Accepted,
@@ -68,7 +68,7 @@ enum Done {
 
 /// The user's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+pub enum Answer {
     Accept,
     Reject,
     Skip,
@@ -331,7 +331,8 @@ fn ask(input: &mut impl BufRead, out: &mut Output) -> Result<Answer, Failure> {
     }
 }
 
-fn answer(line: &str) -> Option<Answer> {
+/// Parse an answer: a word or its beginning, in any case. `None`: it is no answer.
+pub fn answer(line: &str) -> Option<Answer> {
     let word = line.trim().to_lowercase();
     let all = [
         ("accept", Answer::Accept),
@@ -340,25 +341,4 @@ fn answer(line: &str) -> Option<Answer> {
         ("quit", Answer::Quit),
     ];
     all.into_iter().find(|(known, _)| !word.is_empty() && known.starts_with(&word)).map(|(_, answer)| answer)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Answer, answer};
-
-    #[test]
-    fn answers() {
-        for (line, expected) in [
-            ("a\n", Some(Answer::Accept)),
-            ("Accept", Some(Answer::Accept)),
-            (" r ", Some(Answer::Reject)),
-            ("s", Some(Answer::Skip)),
-            ("q\r\n", Some(Answer::Quit)),
-            ("\n", None),
-            ("yes", None),
-            ("accepted", None),
-        ] {
-            assert_eq!(answer(line), expected, "{line:?}");
-        }
-    }
 }

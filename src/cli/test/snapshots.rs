@@ -37,7 +37,7 @@ pub struct SnapshotSettings {
 
 /// The result of a comparison with a snapshot.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SnapshotBody {
     pub result: SnapshotStatus,
     pub file: String,
@@ -53,7 +53,7 @@ pub struct SnapshotBody {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SnapshotStatus {
     Same,

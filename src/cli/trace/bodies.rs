@@ -4,14 +4,14 @@ use crate::trace::Change;
 use serde::Serialize;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct HistoryBody {
     pub verb: &'static str,
     pub processes: Vec<ProcessBody>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ProcessBody {
     pub process: usize,
     pub name: String,
@@ -20,7 +20,7 @@ pub struct ProcessBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct EventBody {
     /// Position in the run, from 0.
     pub event: usize,
@@ -33,13 +33,13 @@ pub struct EventBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct BeforeBody {
     pub verb: &'static str,
     pub first: EventBody,
     pub second: EventBody,
     /// Relation of the first event to the second: `before`, `after`, `concurrent`, `same`.
-    #[cfg_attr(test, schemars(extend("enum" = ["before", "after", "concurrent", "same"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["before", "after", "concurrent", "same"])))]
     pub relation: &'static str,
     /// Events from the earlier to the later, each a direct cause of the next; empty for concurrent events.
     pub chain: Vec<usize>,
@@ -48,7 +48,7 @@ pub struct BeforeBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CutBody {
     pub verb: &'static str,
     /// Number of events of each process inside.
@@ -67,7 +67,7 @@ pub struct CutBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CrossingBody {
     /// Number of the message; None for a note of a scenario, or if no message is the reason.
     pub message: Option<u32>,
@@ -77,14 +77,14 @@ pub struct CrossingBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StateBody {
     pub processes: Vec<LocalBody>,
     pub channels: Vec<ChannelBody>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct LocalBody {
     pub process: usize,
     pub name: String,
@@ -92,7 +92,7 @@ pub struct LocalBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ChannelBody {
     pub from: usize,
     pub to: usize,
@@ -100,22 +100,22 @@ pub struct ChannelBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CountingBody {
     pub verb: &'static str,
     pub events: usize,
     /// Counts are strings, since they may be of any size; None: the limit was reached.
-    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9]+$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9]+$")))]
     pub cuts: String,
-    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9]+$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9]+$")))]
     pub consistent: Option<String>,
     /// Numbers of consistent cuts by number of events.
-    #[cfg_attr(test, schemars(extend("items" = {"type": "string", "pattern": "^[0-9]+$"})))]
+    #[cfg_attr(feature = "schemas", schemars(extend("items" = {"type": "string", "pattern": "^[0-9]+$"})))]
     pub levels: Option<Vec<String>>,
     /// Number of interleavings of the local histories; None also if an event belongs to two of them.
-    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9]+$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9]+$")))]
     pub runs: Option<String>,
-    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9]+$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9]+$")))]
     pub linearizations: Option<String>,
     /// Maximum number of pairwise concurrent events.
     pub width: Option<usize>,
@@ -133,28 +133,28 @@ pub struct CountingBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReachBody {
     pub verb: &'static str,
     pub from: Vec<u32>,
     pub to: Vec<u32>,
     pub reachable: bool,
     /// `from` or `to`: this cut is not consistent; `backwards`: a process has more events in the first cut.
-    #[cfg_attr(test, schemars(extend("enum" = ["from", "to", "backwards", null])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["from", "to", "backwards", null])))]
     pub obstacle: Option<&'static str>,
     /// Events of one path.
     pub events: Vec<usize>,
     /// Number of paths; None if there are too many to count.
-    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9]+$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9]+$")))]
     pub ways: Option<String>,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct OrderBody {
     pub verb: &'static str,
     /// `linearization`, `run`, `none`
-    #[cfg_attr(test, schemars(extend("enum" = ["linearization", "run", "none"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["linearization", "run", "none"])))]
     pub order: &'static str,
     /// An event that comes too early, and the one that must precede it.
     pub early: Option<usize>,

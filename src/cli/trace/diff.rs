@@ -22,7 +22,7 @@ pub struct Comparing {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DiffBody<'a> {
     verb: &'static str,
     a: &'a str,
@@ -45,7 +45,7 @@ pub struct DiffBody<'a> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct AspectBody<'a> {
     what: &'a str,
     a: &'a str,
@@ -53,14 +53,14 @@ struct AspectBody<'a> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct PlaceBody {
     process: u32,
     nth: u32,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct DivergenceBody<'a> {
     process: u32,
     nth: u32,

@@ -110,17 +110,17 @@ pub enum Form {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ShowBody {
     header: crate::trace::Header,
     events: Vec<crate::trace::TraceEvent>,
     end: crate::trace::End,
-    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9a-f]{16}$")))]
+    #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9a-f]{16}$")))]
     hash: String,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReplayBody {
     algorithm: String,
     reproduced: bool,

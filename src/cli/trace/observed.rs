@@ -45,13 +45,13 @@ pub struct ConditionArgs {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ObservedBody<'a> {
     verb: &'static str,
     condition: &'a str,
     /// Absent if the lattice is too large.
     holds: Option<bool>,
-    #[cfg_attr(test, schemars(extend("enum" = ["lattice", "conjunctive", null])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["lattice", "conjunctive", null])))]
     method: Option<&'static str>,
     /// Number of consistent cuts explored.
     cuts: u64,
@@ -71,7 +71,7 @@ pub struct ObservedBody<'a> {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct IntervalBody {
     process: usize,
     /// The conjunct of the process holds after this number of its events.

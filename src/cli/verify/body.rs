@@ -17,14 +17,14 @@ use serde::Serialize;
 use std::fmt;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct VerifyBody {
     pub schema: &'static str,
     pub command: &'static str,
     pub algorithm: String,
     pub network: NetworkReport,
     /// `holds`, `violated`, `limit` or `disagreement`.
-    #[cfg_attr(test, schemars(extend("enum" = ["holds", "violated", "limit", "disagreement"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["holds", "violated", "limit", "disagreement"])))]
     pub verdict: &'static str,
     /// Number of distinct configurations.
     pub configurations: u64,
@@ -35,20 +35,20 @@ pub struct VerifyBody {
     /// Number of steps to the farthest configuration, without starts.
     pub depth: u32,
     /// Measured, and so not reproducible.
-    #[cfg_attr(test, schemars(range(min = 0)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 0)))]
     pub seconds: f64,
     /// Measured: memory of the search for each configuration. It depends on the number of threads.
-    #[cfg_attr(test, schemars(range(min = 0)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 0)))]
     pub bytes_per_configuration: f64,
     /// Reductions that were used: `independence` (partial-order reduction), `symmetry`.
-    #[cfg_attr(test, schemars(extend("items" = {"enum": ["independence", "symmetry"]})))]
+    #[cfg_attr(feature = "schemas", schemars(extend("items" = {"enum": ["independence", "symmetry"]})))]
     pub reduction: Vec<&'static str>,
     /// How the program's views were used. None: the program has none, or `--no-view`.
     pub view: Option<ViewBody>,
     /// Why the search is incomplete.
     pub cut: Option<&'static str>,
     /// With `--ids all`: number of arrangements of the ids that were explored.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub arrangements: Option<u64>,
     /// Whether every fair run ends almost surely. None: this was not checked.
     pub every_run_ends: Option<bool>,
@@ -67,12 +67,12 @@ pub struct VerifyBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ViewBody {
     /// The clauses as written: `without attempts`, `clock, stamp up to shift`.
     pub clauses: Vec<String>,
     /// `shown`, `claimed` or `unused`.
-    #[cfg_attr(test, schemars(extend("enum" = ["shown", "claimed", "unused"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["shown", "claimed", "unused"])))]
     pub kind: &'static str,
     /// Whether it was shown that no verdict depends on the view. An unused view has no effect.
     pub sound: bool,
@@ -124,16 +124,16 @@ impl fmt::Display for ViewBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct EndBody {
-    #[cfg_attr(test, schemars(extend("enum" = ["terminated", "quiescent", "stuck", "others"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["terminated", "quiescent", "stuck", "others"])))]
     pub outcome: &'static str,
     pub outputs: String,
     pub configurations: u64,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct PropertyBody {
     pub name: String,
     pub kind: &'static str,

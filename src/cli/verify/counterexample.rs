@@ -15,7 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FlipBody {
     pub event: u64,
     pub process: u32,
@@ -26,7 +26,7 @@ pub struct FlipBody {
 
 /// The choices in an event: outcomes of random choices, and options of nondeterministic ones.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ChosenBody {
     pub event: u64,
     pub process: u32,
@@ -51,7 +51,7 @@ impl ChosenBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct LeftOutBody {
     /// Number of events that were omitted from the run, since they are irrelevant.
     pub events: u64,
@@ -62,10 +62,10 @@ pub struct LeftOutBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FaultsBody {
     /// Number of faults of each kind in the run.
-    #[cfg_attr(test, schemars(extend("additionalProperties" = {"type": "integer", "minimum": 1})))]
+    #[cfg_attr(feature = "schemas", schemars(extend("additionalProperties" = {"type": "integer", "minimum": 1})))]
     pub used: BTreeMap<&'static str, u32>,
     /// Whether all runs were explored that have fewer faults of one of these kinds and no more of the others.
     pub needed: bool,
@@ -94,18 +94,18 @@ pub struct OnSmaller {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SmallerBody {
     pub topology: String,
     pub ids: Vec<i64>,
     pub events: u64,
     /// Number of faults of each kind in the run.
-    #[cfg_attr(test, schemars(extend("additionalProperties" = {"type": "integer", "minimum": 1})))]
+    #[cfg_attr(feature = "schemas", schemars(extend("additionalProperties" = {"type": "integer", "minimum": 1})))]
     pub faults: BTreeMap<&'static str, u32>,
     /// The faults in words, if they differ from those of the larger counterexample.
     #[serde(skip)]
     pub other_faults: Option<String>,
-    #[cfg_attr(test, schemars(extend("items" = {"type": "object"})))]
+    #[cfg_attr(feature = "schemas", schemars(extend("items" = {"type": "object"})))]
     pub trace: Vec<serde_json::Value>,
 }
 
@@ -131,7 +131,7 @@ pub struct ExplainedCounterexample {
 
 /// The kind of violation that a counterexample shows.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ViolationName {
     Property,
@@ -141,7 +141,7 @@ pub enum ViolationName {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CounterexampleBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
@@ -190,7 +190,7 @@ pub struct CounterexampleBody {
     #[serde(skip)]
     pub violated: Vec<String>,
     /// The trace, line by line, as in a file of JSON Lines.
-    #[cfg_attr(test, schemars(extend("items" = {"type": "object"})))]
+    #[cfg_attr(feature = "schemas", schemars(extend("items" = {"type": "object"})))]
     pub trace: Vec<serde_json::Value>,
 }
 

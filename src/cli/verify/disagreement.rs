@@ -13,14 +13,14 @@ use serde::Serialize;
 
 /// One text of the program.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct TextBody {
     pub name: String,
     pub text: String,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DisagreementBody {
     /// The property, or `stuck`, or `blocked`, or `aborted`.
     pub shows: String,
@@ -39,7 +39,7 @@ pub struct DisagreementBody {
     /// The text of the program and of every file that it uses.
     pub program: Vec<TextBody>,
     /// The events that were replayed, as the lines of a trace file (JSON Lines).
-    #[cfg_attr(test, schemars(extend("items" = {"type": "object"})))]
+    #[cfg_attr(feature = "schemas", schemars(extend("items" = {"type": "object"})))]
     pub trace: Vec<serde_json::Value>,
     /// The events that were not replayed, as text.
     pub remaining: Vec<String>,
@@ -139,46 +139,5 @@ impl VerifyOptions {
             text += "\nThis is a bug in Synod, and no verdict depends on it. Please report it with the program; --json prints all details.\n";
         }
         text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::exit::code;
-    use crate::explore::{Counterexample, confirm};
-    use crate::semantics::event::Cause;
-    use crate::setup::{InstanceOptions, instantiate};
-    use std::sync::Arc;
-
-    /// The last event delivers a message that no process has sent.
-    #[test]
-    fn a_counterexample_that_cannot_be_replayed_is_reported_with_its_inputs() {
-        let text = "algorithm a\nassumes complete, unique ids, knows peers\nmessage M\nstate s\n  send M to others\n  receive M\n  halt\ninvariant safety: true\n";
-        let program = crate::check::check("a.syn", text, &|_| None).program.expect("a program");
-        let topology = crate::network::Spec::parse("complete(2)").expect("a network");
-        let wishes = InstanceOptions { topology: Some(topology), ..InstanceOptions::default() };
-        let instance = instantiate(&Arc::new(program), &wishes).expect("an instance");
-        let event = |process, cause| Event::new(process, cause);
-        let events = vec![
-            event(0, Cause::Start),
-            event(1, Cause::Start),
-            event(1, Cause::Deliver { channel: 0, position: 7 }),
-        ];
-        let found = confirm(&instance, Counterexample::new(ViolationKind::Property(0), events));
-        let disagreement = found.expect_err("no such message");
-        assert_eq!(disagreement.replayed, 2);
-        let body = DisagreementBody::new(&instance, &disagreement, 3);
-        assert_eq!((body.replayed, body.events, body.remaining.len(), body.steps.events.len()), (2, 3, 1, 2));
-        assert!(
-            body.message()
-                .starts_with("safety: the counterexample cannot be replayed beyond 2 of 3 events: ")
-        );
-        assert_eq!(body.program[0].text, text);
-        for otherwise in [ExitStatus::Success, ExitStatus::Limit, ExitStatus::Finding] {
-            assert_eq!(ending(&[], otherwise), otherwise);
-            assert_eq!(ending(std::slice::from_ref(&body), otherwise), ExitStatus::Disagreement);
-        }
-        assert_eq!(code(&Ok(ExitStatus::Disagreement)), 4);
     }
 }

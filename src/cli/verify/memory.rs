@@ -144,21 +144,8 @@ fn answer(file: &str) -> Option<String> {
 }
 
 /// Parse a line of the status of a process on Linux, in bytes: `VmRSS: 19000 kB`, and for the greatest value `VmHWM: 21000 kB`.
-fn of_status(status: &str, which: &str) -> Option<usize> {
+pub fn of_status(status: &str, which: &str) -> Option<usize> {
     let line = status.lines().find_map(|line| line.strip_prefix(which))?;
     let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::of_status;
-
-    #[test]
-    fn lines_of_the_status_are_parsed() {
-        let status = "VmPeak:\t  300 kB\nVmHWM:\t   21000 kB\nVmRSS:\t   19000 kB\nThreads:\t1\n";
-        assert_eq!(of_status(status, "VmRSS:"), Some(19_456_000));
-        assert_eq!(of_status(status, "VmHWM:"), Some(21_504_000));
-        assert_eq!(of_status("Threads:\t1\n", "VmRSS:"), None);
-    }
 }

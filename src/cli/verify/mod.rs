@@ -1,8 +1,8 @@
 //! `synod verify`: model checking.
 
-mod memory;
+pub mod memory;
 mod units;
-mod disagreement;
+pub mod disagreement;
 mod progress;
 mod counterexample;
 pub mod body;

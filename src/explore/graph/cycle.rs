@@ -102,7 +102,7 @@ pub fn owed_up_to(
     let mut machine = Machine::new(instance);
     let mut configurations = vec![begun.clone()];
     let mut taken = BTreeSet::new();
-    let messages = Interner::new();
+    let messages = Interner::default();
     let exact = Contents { messages: &messages, view: None };
     let contents = quotient.map_or(exact, Quotient::contents);
     let same = |one: &Configuration, other: &Configuration| {

@@ -93,7 +93,7 @@ impl JointStrategies {
         }
         let number: FxHashMap<u32, u32> = rest.iter().copied().zip(0u32..).collect();
         let mut origin = rest.clone();
-        let labels = Arc::new(Interner::new());
+        let labels = Arc::new(Interner::default());
         let own = RandomOutcomes::new(true);
         let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); rest.len()];
         for (from, state) in rest.iter().enumerate() {

@@ -42,7 +42,7 @@ pub const CERTAIN: u32 = 0;
 
 impl RandomOutcomes {
     pub fn new(joint: bool) -> RandomOutcomes {
-        let table = Interner::new();
+        let table = Interner::default();
         table.number(RandomOutcome { step: (0, 0), forks: SmallVec::new() });
         RandomOutcomes { table, joint }
     }

@@ -22,7 +22,7 @@ impl<'i> Quotient<'i> {
     /// Return the equivalence of the instance; `None` if the program has no applicable view.
     pub fn of(instance: &'i Instance) -> Option<Quotient<'i>> {
         let (_, marks) = crate::explore::reduction::view::of(instance, &[], may_be_decomposed(instance))?;
-        let parts = Components::new(instance, None, Arc::new(Interner::new()));
+        let parts = Components::new(instance, None, Arc::new(Interner::default()));
         let view = Arc::new(View::new(instance, marks?, &parts, None));
         let shifts = Shifts::new(view.clone(), parts.messages.clone());
         Some(Quotient { instance, parts, view, shifts })

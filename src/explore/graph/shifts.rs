@@ -23,8 +23,8 @@ pub struct Shifts {
 }
 
 impl Shifts {
-    pub fn new(view: Arc<View>, messages: Arc<Interner<Message>>) -> Shifts {
-        let shifts = Shifts { view, messages, all: Interner::new() };
+    pub(in crate::explore) fn new(view: Arc<View>, messages: Arc<Interner<Message>>) -> Shifts {
+        let shifts = Shifts { view, messages, all: Interner::default() };
         shifts.all.number(shifts.view.unmoved());
         shifts
     }

@@ -100,9 +100,9 @@ impl AuxiliaryStates {
             processes,
             own_rounds,
             empty: empty.clone(),
-            pasts: Arc::new(Interner::new()),
-            states: Interner::new(),
-            deltas: Interner::new(),
+            pasts: Arc::new(Interner::default()),
+            states: Interner::default(),
+            deltas: Interner::default(),
         };
         auxiliary.pasts.number(CausalPast { known: vec![0; processes], chain: 0 });
         auxiliary.states.number(AuxiliaryState { metrics: empty.clone(), entries: Vec::new() });

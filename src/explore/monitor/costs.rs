@@ -39,7 +39,7 @@ impl Costs {
         let bounds: Vec<usize> = properties.iter().filter(summed).copied().collect();
         let measures = bounds.iter().filter_map(|p| instance.program.properties[*p].bound.as_ref());
         let measures = measures.map(|b| (b.metric, b.of.clone(), b.per)).collect();
-        let table = Interner::new();
+        let table = Interner::default();
         table.number(vec![Cost::default(); bounds.len()]);
         Costs { bounds, measures, table }
     }

@@ -378,7 +378,7 @@ impl<'a> Search<'a> {
                 .collect(),
             graph: monitor.needs_graph().then(|| space.graph()),
             truth: Vec::new(),
-            truths: Interner::new(),
+            truths: Interner::default(),
             judged: VerdictCache::default(),
             key: Vec::new(),
             configuration: space.started.clone(),

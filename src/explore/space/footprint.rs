@@ -94,7 +94,7 @@ impl Footprint {
         Some(Footprint {
             read: (0..instance.n()).map(others).collect(),
             asks_who_is_down: detects,
-            worlds: Interner::new(),
+            worlds: Interner::default(),
             together,
             movers: asks_who_can_move.then(|| Mutex::new(EnablednessCache::new(instance))),
         })

@@ -65,7 +65,7 @@ impl FullState {
             participants = (0..instance.n()).collect();
         }
         let unordered = (0..instance.layout.channels).filter(|c| !instance.layout.keeps_order(*c)).collect();
-        FullState { configurations: Interner::new(), loads: Interner::new(), participants, unordered }
+        FullState { configurations: Interner::default(), loads: Interner::default(), participants, unordered }
     }
 
     /// Return the approximate number of bytes of all configurations.

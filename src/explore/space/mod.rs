@@ -81,7 +81,8 @@ impl<'i> Space<'i> {
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let equivalence = Equivalence { symmetry, view };
-        let (throws, labels) = (RandomOutcomes::new(instance.model.is_joint()), Arc::new(Interner::new()));
+        let (throws, labels) =
+            (RandomOutcomes::new(instance.model.is_joint()), Arc::new(Interner::default()));
         Space {
             instance,
             started,

@@ -27,7 +27,7 @@ impl VisitedShard {
         VisitedShard {
             components,
             keys: Kept::new(components),
-            places: HashIndex::new(),
+            places: HashIndex::default(),
             parents: Parents::default(),
             scratch: Vec::new(),
             equivalence,

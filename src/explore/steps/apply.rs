@@ -194,7 +194,7 @@ struct Joins<'a> {
 
 impl<'a> Joins<'a> {
     fn new(instance: &'a Instance, parts: &'a Components) -> Joins<'a> {
-        let appended = (0..instance.layout.channels).map(|_| TransitionCache::new()).collect();
+        let appended = (0..instance.layout.channels).map(|_| TransitionCache::default()).collect();
         Joins { instance, parts, appended, carried: FxHashMap::default() }
     }
 

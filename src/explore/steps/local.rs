@@ -104,7 +104,7 @@ impl<'a> LocalSteps<'a> {
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
-            known: (0..instance.n()).map(|_| TransitionCache::new()).collect(),
+            known: (0..instance.n()).map(|_| TransitionCache::default()).collect(),
             outcomes: Vec::new(),
             touched: Vec::new(),
             done: Vec::new(),
@@ -112,10 +112,10 @@ impl<'a> LocalSteps<'a> {
             separable: (0..instance.n())
                 .map(|process| is_separable(instance, parts, footprint, process))
                 .collect(),
-            alone: TransitionCache::new(),
+            alone: TransitionCache::default(),
             listens: Vec::new(),
-            taken: (0..instance.layout.channels).map(|_| TransitionCache::new()).collect(),
-            shorter: TransitionCache::new(),
+            taken: (0..instance.layout.channels).map(|_| TransitionCache::default()).collect(),
+            shorter: TransitionCache::default(),
             stop: StopSignal::default(),
         }
     }
@@ -180,10 +180,10 @@ impl<'a> LocalSteps<'a> {
         if self.done.len() < MOST_DONE {
             return;
         }
-        self.known.iter_mut().for_each(|memo| *memo = TransitionCache::new());
-        self.taken.iter_mut().for_each(|memo| *memo = TransitionCache::new());
+        self.known.iter_mut().for_each(|memo| *memo = TransitionCache::default());
+        self.taken.iter_mut().for_each(|memo| *memo = TransitionCache::default());
         self.situations.iter_mut().for_each(|situations| *situations = Situations::default());
-        self.alone = TransitionCache::new();
+        self.alone = TransitionCache::default();
         self.outcomes = Vec::new();
         self.done = Vec::new();
         self.sent = Vec::new();

@@ -34,7 +34,7 @@ pub struct Successors {
 pub struct LastPlaces(Box<[u32]>);
 
 /// Number of indices: few duplicates are missed in a part.
-const LAST: usize = 1 << 12;
+pub const LAST: usize = 1 << 12;
 
 impl LastPlaces {
     pub fn new() -> LastPlaces {
@@ -110,64 +110,5 @@ impl Successors {
         self.candidates.truncate(kept);
         self.keys.truncate(kept);
         gone > 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Candidate, LAST, LastPlaces, Successors};
-
-    fn step(hash: u64, free: bool) -> Candidate {
-        Candidate { hash, touched: 0, label: 0, free }
-    }
-
-    fn empty(components: usize) -> Successors {
-        Successors { once: true, last: LastPlaces::new(), ..Successors::new(components) }
-    }
-
-    #[test]
-    fn duplicates_are_not_added() {
-        let mut all = empty(2);
-        all.push(&[1, 2], step(7, true));
-        // The first two share a slot, and the third has the hash of the first.
-        all.push(&[3, 4], step(7 + LAST as u64, true));
-        all.push(&[5, 6], step(7, true));
-        assert_eq!(all.candidates.len(), 3);
-        assert!(!all.takes_obliged());
-        all.push(&[5, 6], step(7, false));
-        assert_eq!((all.candidates.len(), all.steps), (3, 4));
-        assert!(all.takes_obliged(), "a duplicate may still be required by fairness");
-        // Only the last one is known.
-        all.push(&[1, 2], step(7, true));
-        assert_eq!(all.candidates.len(), 4);
-        let mut key = Vec::new();
-        all.keys.get(3, &mut key);
-        assert_eq!(key, [1, 2]);
-    }
-
-    #[test]
-    fn wider_numbers_change_nothing() {
-        let mut all = empty(2);
-        all.push(&[1, 2], step(7, false));
-        all.push(&[1, 70_000], step(8, false));
-        all.push(&[1, 2], step(7, false));
-        all.push(&[1, 70_000], step(8, false));
-        assert_eq!((all.candidates.len(), all.steps), (2, 4));
-    }
-
-    #[test]
-    fn clearing_leaves_nothing_of_an_earlier_part() {
-        let mut all = empty(1);
-        all.push(&[1], step(1, false));
-        all.clear();
-        all.push(&[2], step(1, true));
-        assert_eq!((all.candidates.len(), all.steps), (1, 1));
-        all.clear();
-        all.once = false;
-        all.push(&[2], step(1, true));
-        all.push(&[2], step(1, true));
-        assert_eq!((all.candidates.len(), all.steps), (2, 2));
-        assert!(all.keep(0, |_, _| false));
-        assert_eq!((all.candidates.len(), all.steps), (0, 0));
     }
 }

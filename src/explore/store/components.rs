@@ -67,7 +67,7 @@ impl Components {
         Components {
             locals: shared(common, n),
             inboxes: shared(common, n),
-            messages: Arc::new(Interner::new()),
+            messages: Arc::new(Interner::default()),
             pasts,
             incoming,
             position,
@@ -265,7 +265,7 @@ impl Components {
 
 /// Return a table for each process, or for each representative.
 fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[u32]>, n: u32) -> Vec<Arc<Interner<T>>> {
-    let own: Vec<Arc<Interner<T>>> = (0..n).map(|_| Arc::new(Interner::new())).collect();
+    let own: Vec<Arc<Interner<T>>> = (0..n).map(|_| Arc::new(Interner::default())).collect();
     match common {
         None => own,
         Some(common) => common.iter().map(|process| own[*process as usize].clone()).collect(),

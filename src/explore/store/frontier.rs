@@ -113,6 +113,10 @@ impl<'f> Part<'f> {
         self.len
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     pub fn waiting(&self) -> &'f [Waiting] {
         &self.frontier.list[self.first..][..self.len]
     }
@@ -146,53 +150,12 @@ impl<'f> Part<'f> {
             let size = (left / (SHARES * takers)).clamp(*sizes.start(), *sizes.end());
             let part = self.slice(start..start + size);
             start += part.len;
-            (part.len > 0).then_some(part)
+            (!part.is_empty()).then_some(part)
         })
     }
 
     /// Split into slices of `size` configurations; the last may be shorter.
     pub fn chunks(self, size: usize) -> impl Iterator<Item = Part<'f>> {
         (0..self.len).step_by(size).map(move |start| self.slice(start..start + size))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Frontier, Waiting};
-
-    #[test]
-    fn any_configuration_can_be_taken() {
-        let (mut frontier, mut one) = (Frontier::new(1), Frontier::new(1));
-        // The last component needs a larger width.
-        for state in [0, 1, 2, 70_000] {
-            frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]);
-        }
-        let mut take = |place| {
-            frontier.take_into(place, &mut one);
-            let mut key = Vec::new();
-            one.all().key(0, &mut key);
-            assert_eq!((one.len(), vec![one.all().waiting()[0].state]), (1, key.clone()));
-            key[0]
-        };
-        assert_eq!([take(1), take(1), take(0), take(0)], [1, 70_000, 0, 2]);
-        assert!(frontier.is_empty());
-    }
-
-    #[test]
-    fn shares_become_smaller_towards_the_end() {
-        let mut frontier = Frontier::new(1);
-        (0..1000).for_each(|state| frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]));
-        let of = |takers| -> Vec<usize> {
-            let shares: Vec<_> = frontier.all().shares(takers, 10..=100).collect();
-            let states = shares.iter().flat_map(|part| part.waiting()).map(|waiting| waiting.state);
-            assert!(states.eq(0..1000), "all of them, in their order");
-            shares.iter().map(|part| part.len()).collect()
-        };
-        let shares = of(2);
-        assert_eq!(shares[..3], [100, 100, 100]);
-        assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
-        assert!(shares.iter().rev().skip(1).all(|share| *share >= 10), "{shares:?}");
-        assert_eq!(of(1)[..7], [100, 100, 100, 100, 100, 100, 100]);
-        assert_eq!(Frontier::new(1).all().shares(2, 10..=100).count(), 0);
     }
 }

@@ -63,36 +63,3 @@ pub fn list<C: AsRef<[u32]>>(contents: &[C]) -> List {
     let messages = contents.iter().flat_map(|content| content.as_ref());
     std::iter::once(first).chain(ends).chain(messages.copied()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Inbox, list};
-
-    fn contents(list: &[u32]) -> Vec<Vec<u32>> {
-        Inbox::new(list).channels().map(<[u32]>::to_vec).collect()
-    }
-
-    #[test]
-    fn insertion_and_removal_change_one_channel_only() {
-        let before = list(&[vec![7, 8], vec![], vec![9]]);
-        assert_eq!(contents(&before), [vec![7, 8], vec![], vec![9]]);
-        let inbox = Inbox::new(&before);
-        assert_eq!(inbox.channel(0), [7, 8]);
-        assert_eq!(contents(&inbox.with(1, 0, 5)), [vec![7, 8], vec![5], vec![9]]);
-        assert_eq!(contents(&inbox.with(0, 1, 5)), [vec![7, 5, 8], vec![], vec![9]]);
-        assert_eq!(contents(&inbox.with(2, 1, 5)), [vec![7, 8], vec![], vec![9, 5]]);
-        let (after, gone) = inbox.without(0, 1);
-        assert_eq!((contents(&after), gone), (vec![vec![7], vec![], vec![9]], 8));
-        let (after, gone) = inbox.without(2, 0);
-        assert_eq!((contents(&after), gone), (vec![vec![7, 8], vec![], vec![]], 9));
-        // The list does not depend on the order of changes.
-        assert_eq!(Inbox::new(&inbox.with(1, 0, 5)).without(1, 0), (before, 5));
-    }
-
-    #[test]
-    fn a_process_without_channels_has_an_inbox_too() {
-        let empty: [Vec<u32>; 0] = [];
-        assert_eq!(contents(&list(&empty)), empty);
-        assert_ne!(list(&empty), list(&[vec![]]));
-    }
-}

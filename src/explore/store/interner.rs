@@ -31,11 +31,13 @@ pub fn to_grow<T>(list: &Vec<T>, more: usize) -> usize {
     if more > list.capacity() - list.len() { size_of_val(list.as_slice()) } else { 0 }
 }
 
-impl<T: Eq + Hash + ?Sized> Interner<T> {
-    pub fn new() -> Interner<T> {
+impl<T: ?Sized> Default for Interner<T> {
+    fn default() -> Interner<T> {
         Interner { items: Listed::new(), numbers: RwLock::new(HashTable::new()) }
     }
+}
 
+impl<T: Eq + Hash + ?Sized> Interner<T> {
     /// Return the number of an item; add it if it is new.
     pub fn number(&self, item: impl Borrow<T> + Into<Box<T>>) -> u32 {
         let hash = FxBuildHasher.hash_one(item.borrow());

@@ -5,6 +5,7 @@ use crate::cli::json::valid;
 use insta::assert_snapshot;
 use std::fs;
 use std::path::{Path, PathBuf};
+use synod::internals::cli::review::{Answer, answer};
 
 const RACE: &str = "\
 /// Two ask; who is asked says yes.
@@ -435,5 +436,21 @@ fn what_a_failed_scenario_did_can_be_looked_at() {
         let ran = synod_in(&here, &words);
         assert_eq!(ran.code, 2, "{ran}");
         assert!(ran.stderr.contains(message), "{ran}");
+    }
+}
+
+#[test]
+fn answers_are_words_or_their_beginnings() {
+    for (line, expected) in [
+        ("a\n", Some(Answer::Accept)),
+        ("Accept", Some(Answer::Accept)),
+        (" r ", Some(Answer::Reject)),
+        ("s", Some(Answer::Skip)),
+        ("q\r\n", Some(Answer::Quit)),
+        ("\n", None),
+        ("yes", None),
+        ("accepted", None),
+    ] {
+        assert_eq!(answer(line), expected, "{line:?}");
     }
 }

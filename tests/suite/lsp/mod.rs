@@ -1,6 +1,7 @@
 //! The language server as editors use it: the real binary, over its pipes.
 
 mod client;
+mod places;
 
 use client::{Client, behind, edited, folder, place, uri};
 use serde_json::{Value, json};

@@ -35,6 +35,7 @@ fn mistakes_are_explained_in_the_users_words() {
     });
 }
 
+mod foreign_types;
 mod random;
 
 use proptest::prelude::*;

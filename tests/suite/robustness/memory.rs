@@ -3,6 +3,7 @@
 
 use crate::cli::harness::folder;
 use std::process::{Command, Output};
+use synod::internals::cli::memory::of_status;
 
 /// Each process doubles every list that it receives, and the number of lists.
 const DOUBLING: &str = "algorithm doubling
@@ -40,4 +41,12 @@ fn the_memory_of_a_run_has_a_limit() {
             "{words}: {said}"
         );
     }
+}
+
+#[test]
+fn lines_of_the_status_are_parsed() {
+    let status = "VmPeak:\t  300 kB\nVmHWM:\t   21000 kB\nVmRSS:\t   19000 kB\nThreads:\t1\n";
+    assert_eq!(of_status(status, "VmRSS:"), Some(19_456_000));
+    assert_eq!(of_status(status, "VmHWM:"), Some(21_504_000));
+    assert_eq!(of_status("Threads:\t1\n", "VmRSS:"), None);
 }

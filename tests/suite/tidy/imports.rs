@@ -12,7 +12,7 @@ pub struct Module {
     pub imports: BTreeSet<ModulePath>,
 }
 
-/// Return all modules of `src`, except tests and `main.rs`.
+/// Return all modules of `src`, except `main.rs`.
 pub fn modules(source: &Path) -> BTreeMap<ModulePath, Module> {
     let mut texts = BTreeMap::new();
     collect(source, &mut vec![], &mut texts);
@@ -30,7 +30,7 @@ fn collect(folder: &Path, path: &mut ModulePath, texts: &mut BTreeMap<ModulePath
         let file = entry.unwrap().path();
         let name = file.file_stem().unwrap().to_str().unwrap().to_string();
         let is_source = file.extension().is_some_and(|ending| ending == "rs");
-        if name == "tests" || name == "main" {
+        if name == "main" {
             continue;
         }
         let is_face = name == "mod" || name == "lib";
@@ -95,7 +95,7 @@ fn without_inline_modules(all: Vec<String>) -> Vec<String> {
 }
 
 fn declarations(words: &[String]) -> Vec<String> {
-    let declared = words.windows(3).filter(|w| w[0] == "mod" && w[2] == ";" && w[1] != "tests");
+    let declared = words.windows(3).filter(|w| w[0] == "mod" && w[2] == ";");
     declared.map(|w| w[1].clone()).collect()
 }
 

@@ -152,6 +152,22 @@ fn every_package_has_its_reason() {
     }
 }
 
+/// The library is not compiled again as a test harness (`test = false` in `Cargo.toml`), so its tests would never run.
+#[test]
+fn tests_are_not_in_the_library() {
+    let mut sources = Vec::new();
+    files(&root().join("src"), "rs", &mut sources);
+    let has_tests = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().any(|line| {
+            let code = line.trim_start();
+            code.starts_with("#[test]") || (code.starts_with("#[cfg") && code.contains("test"))
+        })
+    };
+    sources.retain(has_tests);
+    assert!(sources.is_empty(), "tests belong into `tests`: {sources:#?}");
+}
+
 /// The lock file of the example project must list every package that the library of Synod depends on.
 #[test]
 fn the_example_project_locks_every_package() {
@@ -189,7 +205,6 @@ fn main_is_thin() {
 #[test]
 fn generated_tests_are_the_same_on_every_machine() {
     let mut sources = Vec::new();
-    files(&root().join("src"), "rs", &mut sources);
     files(&root().join("tests"), "rs", &mut sources);
     for path in sources {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -13,21 +13,21 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RunsBody {
     pub(super) schema: &'static str,
     pub(super) command: &'static str,
     pub(super) algorithm: String,
     /// The network of the first run; random ids and graphs differ from run to run.
     pub(super) network: NetworkReport,
-    #[cfg_attr(test, schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
+    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["fifo", "random", "round-robin", "adversary", "priorities"])))]
     pub(super) schedule: &'static str,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) last_seed: u64,
     pub(super) outcomes: Vec<OutcomeBody>,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub(super) distinct_ends: usize,
     pub(super) actions: ActionsBody,
     pub(super) steps: Range,
@@ -35,10 +35,10 @@ pub struct RunsBody {
     pub(super) bits: Range,
     pub(super) time: Range,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Range"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "Range"))]
     pub(super) rounds: Option<Range>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Range"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "Range"))]
     pub(super) moves: Option<Range>,
     pub(super) properties: Vec<PropertyBody>,
     /// A line about faults.
@@ -47,16 +47,16 @@ pub struct RunsBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(super) struct OutcomeBody {
     pub(super) outcome: End,
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub(super) runs: u64,
     pub(super) first_seed: u64,
     pub(super) explanation: Option<String>,
     /// Number of these runs that are blocked by a crash, which the algorithm waives (`without`).
     #[serde(skip_serializing_if = "is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub(super) given_up: u64,
 }
 
@@ -66,7 +66,7 @@ fn is_none(runs: &u64) -> bool {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(super) struct ActionsBody {
     pub(super) seen: usize,
     pub(super) total: usize,
@@ -76,7 +76,7 @@ pub(super) struct ActionsBody {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(super) struct Range {
     pub(super) least: u64,
     pub(super) mean: f64,
@@ -84,7 +84,7 @@ pub(super) struct Range {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(super) struct PropertyBody {
     pub(super) name: String,
     pub(super) kind: &'static str,

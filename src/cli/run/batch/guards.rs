@@ -4,7 +4,7 @@ use crate::ir::Program;
 use serde::Serialize;
 
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(in crate::cli) struct GuardBody {
     /// The text of the guard, shortened.
     pub guard: String,

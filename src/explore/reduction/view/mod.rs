@@ -136,7 +136,7 @@ struct ViewClasses<T> {
 
 impl<T: Eq + std::hash::Hash> ViewClasses<T> {
     fn new() -> ViewClasses<T> {
-        ViewClasses { known: RwLock::new(Vec::new()), numbers: Interner::new() }
+        ViewClasses { known: RwLock::new(Vec::new()), numbers: Interner::default() }
     }
 
     fn get(&self, member: u32, find: impl FnOnce() -> (T, Least)) -> ViewClass {
