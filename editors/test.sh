@@ -39,12 +39,19 @@ if [ ! -x "$cache/bin/tree-sitter" ]; then
 fi
 (cd vscode && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) || without "Node's packages cannot be installed"
 
+# Announce a part; one that fails ends the script.
+parts=0
+part() {
+  parts=$((parts + 1))
+  echo "$1"
+}
+
 corpus="$(mktemp -d)"
 trap 'rm -rf "$corpus"' EXIT
 
 # ─── The grammar for tree-sitter ────────────────────────────────────────────────────────────────────────────────────
 
-echo "The committed parser is that of the grammar"
+part "The committed parser is that of the grammar"
 (
   mkdir "$corpus/generated"
   cp -r tree-sitter-synod/grammar.js tree-sitter-synod/tree-sitter.json "$corpus/generated"
@@ -58,10 +65,10 @@ for file in parser.c grammar.json node-types.json; do
   }
 done
 
-echo "Trees of tree-sitter"
+part "Trees of tree-sitter"
 (cd tree-sitter-synod && tree-sitter test)
 
-echo "Queries of tree-sitter, and of Helix and Zed"
+part "Queries of tree-sitter, and of Helix and Zed"
 ./queries.sh --check
 example="$PWD/../stdlib/mutex/maekawa.syn"
 for query in tree-sitter-synod/queries/*.scm helix/queries/synod/*.scm zed/languages/synod/*.scm; do
@@ -70,23 +77,23 @@ for query in tree-sitter-synod/queries/*.scm helix/queries/synod/*.scm zed/langu
   grep -q capture <<<"$found" || { echo "$query finds nothing in $example"; exit 1; }
 done
 
-echo "The parser of Synod and tree-sitter"
+part "The parser of Synod and tree-sitter"
 (cd .. && SYNOD_CORPUS="$corpus" cargo test --quiet --test suite -- --ignored --exact editors::what_the_parser_sees)
 node agreement.mjs "$corpus" tree-sitter
 
 # ─── The others ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-echo "Scopes of TextMate, and the client"
+part "Scopes of TextMate, and the client"
 (cd vscode && npm test --silent)
 (cd vscode && npm run package --silent -- --out "$corpus/synod.vsix" >"$corpus/vsce.log" 2>&1) || { cat "$corpus/vsce.log"; exit 1; }
 
 emacs=
 if command -v emacs >/dev/null || install_package emacs-nox; then emacs=emacs; else echo "editors/test.sh: no emacs, its mode is not tested"; fi
 
-echo "Keywords, comments, texts and numbers of tree-sitter, TextMate, Vim and Emacs"
+part "Keywords, comments, texts and numbers of tree-sitter, TextMate, Vim and Emacs"
 node words.mjs "$corpus" tree-sitter vim $emacs
 
-echo "Indentation of Vim"
+part "Indentation of Vim"
 vim -Nu NONE -es -S vim/test/indent.vim
 
 if [ -z "${SYNOD:-}" ]; then
@@ -98,18 +105,18 @@ export SYNOD
 # Eglot is part of Emacs from version 29 on.
 eglot() { emacs --batch --eval "(progn (require 'package) (package-initialize) (require 'eglot))" >/dev/null 2>&1; }
 if [ -n "$emacs" ] && { eglot || { install_package elpa-eglot && eglot; }; }; then
-  echo "Emacs and the language server"
+  part "Emacs and the language server"
   emacs --batch -l emacs/test/server.el 2>"$corpus/emacs.log" || { cat "$corpus/emacs.log"; exit 1; }
 else
   echo "editors/test.sh: no Eglot, Emacs is not tested with the language server"
 fi
 
 if command -v nvim >/dev/null || install_package neovim; then
-  echo "Neovim and the language server"
+  part "Neovim and the language server"
   nvim --headless -u NONE -c "luafile vim/test/server.lua" 2>"$corpus/nvim.log" || { cat "$corpus/nvim.log"; exit 1; }
   cat "$corpus/nvim.log"
 else
   echo "editors/test.sh: no Neovim, it is not tested with the language server"
 fi
 
-echo "editors/test.sh: all is well"
+echo "editors/test.sh: $parts passed"

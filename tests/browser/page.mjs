@@ -285,5 +285,5 @@ await test("who was woken by a message comes after its sender", "woken.html", as
 
 await browser.close();
 for (const failure of failures) console.log(`FAILED ${failure}`);
-console.log(`${passed} passed, ${failures.length} failed`);
+console.log(`tests/browser/test.sh: ${passed} passed, ${failures.length} failed`);
 process.exit(failures.length ? 1 : 0);
