@@ -162,7 +162,7 @@ pub const SPELLINGS: &[(char, &str)] = &[
     ('⇔', "iff"),
     ('↝', "leads to"),
     ('∀', "forall "),
-    ('∃', "exists "),
+    ('∃', "some "),
     ('∈', "in"),
     ('∉', "not in"),
     ('∪', "+"),

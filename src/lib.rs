@@ -24,7 +24,7 @@
 //!     fi
 //!
 //! invariant safety: size({ p in processes | p.leader }) <= 1
-//! finally liveness: exists p: p.leader
+//! finally liveness: some p: p.leader
 //! bound cost: messages <= n * (n + 1) div 2
 //!
 //! scenario three on ring(3) with ids [3, 1, 2]

@@ -216,7 +216,7 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         "select" | "case" | "match" => {
             "alternatives are `if g -> … [] g -> … fi`: a guard is a condition, `receive M(x)` or `after k`"
         }
-        "elif" | "elsif" | "elseif" => "alternatives are separated by `[]`: `[] else g -> …`",
+        "elif" | "elsif" | "elseif" => "alternatives are separated by `[]`: `[] otherwise g -> …`",
         "return" => "a function is an expression, without `return`; a procedure has no result",
         "sqrt" | "floor" | "ceil" | "log2" => {
             "numbers are integers: there are `div`, `mod`, `pow(b, e)`, `log2_floor(x)` and `log2_ceil(x)`"

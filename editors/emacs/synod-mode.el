@@ -41,7 +41,7 @@
   "Find a word that binds what follows it, before LIMIT: `count p: ...', and not `winner = least then'."
   (let (found)
     (while (and (not found)
-                (re-search-forward "\\_<\\(count\\|greatest\\|least\\|received\\|sum\\)[ \t]+[(A-Za-z_]" limit t))
+                (re-search-forward "\\_<\\(arrived\\|count\\|greatest\\|least\\|sum\\)[ \t]+[(A-Za-z_]" limit t))
       (save-excursion
         (backward-char)
         (setq found (save-match-data (not (looking-at synod--reserved))))))
@@ -80,7 +80,7 @@
       ("^\\s-*\\(view\\)\\s-+\\(?:without\\_>\\|[A-Za-z_][A-Za-z0-9_.]*\\s-*\\(?:,\\|up\\_>\\)\\)" (1 font-lock-keyword-face))
       ("\\_<up\\s-+to\\s-+shift\\_>" . font-lock-keyword-face)
       ("\\_<leads\\s-+to\\_>" . font-lock-keyword-face)
-      ("\\_<stable\\s-+var\\_>" . font-lock-keyword-face)
+      ("\\_<persistent\\s-+var\\_>" . font-lock-keyword-face)
       ("\\_<happened\\s-+before\\_>" . font-lock-keyword-face)
       ("\\_<\\(each\\)\\s-+[A-Za-z_]" (1 font-lock-keyword-face))
       (synod--match-binder (1 font-lock-keyword-face))

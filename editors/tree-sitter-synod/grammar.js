@@ -13,11 +13,11 @@
 // The rule `reserved` of the norm: `tests/suite/editors.rs` holds the two together.
 const RESERVED = [
   'after', 'algorithm', 'always', 'and', 'any', 'assumes', 'await', 'become', 'before', 'bits', 'choose', 'client', 'const',
-  'defer', 'div', 'do', 'else', 'enum', 'eventually', 'except', 'exists', 'false', 'fi', 'finally', 'for', 'forall', 'from',
-  'function', 'halt', 'if', 'iff', 'ignore', 'implies', 'in', 'initial', 'inter', 'invariant', 'listen', 'message', 'messages',
-  'mod', 'none', 'not', 'od', 'on', 'operation', 'or', 'otherwise', 'output', 'param', 'pause', 'problem', 'procedure', 'process',
-  'receive', 'record', 'remove', 'round', 'rounds', 'scenario', 'send', 'skip', 'some', 'state', 'then', 'time', 'to', 'transmit',
-  'true', 'uses', 'var', 'when', 'with',
+  'defer', 'div', 'do', 'else', 'enum', 'eventually', 'false', 'fi', 'finally', 'for', 'forall', 'from',
+  'function', 'halt', 'if', 'iff', 'ignore', 'implies', 'in', 'initial', 'inter', 'invariant', 'listen', 'message',
+  'messages', 'mod', 'none', 'not', 'od', 'on', 'operation', 'or', 'otherwise', 'output', 'param', 'pause', 'problem',
+  'procedure', 'receive', 'record', 'remove', 'role', 'round', 'rounds', 'scenario', 'send', 'skip', 'some',
+  'state', 'then', 'time', 'to', 'transmit', 'true', 'uses', 'var', 'when', 'with',
 ];
 
 // Low to high, as in the language reference. What reaches as far to the right as it can is lowest.
@@ -49,7 +49,7 @@ module.exports = grammar({
     $._sum,
     $._least,
     $._greatest,
-    $._received,
+    $._arrived,
     $._each,               // a name and `in` follow
     $._stable,             // a name and `:` or `for` follow; as for the next five
     $._leads,
@@ -57,7 +57,7 @@ module.exports = grammar({
     $._bound,
     $._exactly,
     $._order,
-    $._stable_var,         // `var` follows
+    $._persistent,         // `var` follows
     $._stamps,             // `notes` follows
     $._view,               // `without` follows, or what is no statement
     $._set_timer,          // `timer` follows
@@ -106,7 +106,7 @@ module.exports = grammar({
 
     clause: $ => choice(
       $.algorithm, $.problem, $.assumes, $.uses, $.message, $.enumeration, $.record, $.constant, $.parameter, $.variable,
-      $.function, $.procedure, $.operation, $.client, $.process, $.state, $.always, $.on_handler, $.when_handler,
+      $.function, $.procedure, $.operation, $.client, $.role, $.state, $.always, $.on_handler, $.when_handler,
       $.after_handler, $.deferral, $.ignorance, $.stamps, $.view, $.property, $.scenario,
     ),
 
@@ -154,7 +154,7 @@ module.exports = grammar({
       'param', field('name', $.name), optional($.annotation), optional(seq('=', field('value', $._expression))),
     ),
     variable: $ => seq(
-      choice('output', seq(alias($._stable_var, 'stable'), 'var'), 'var'),
+      choice('output', seq(alias($._persistent, 'persistent'), 'var'), 'var'),
       comma(field('name', $.name)), optional($.annotation), optional(seq($._assign, field('value', $._expression))),
     ),
 
@@ -169,7 +169,7 @@ module.exports = grammar({
     param: $ => seq(field('name', $.name), optional($.annotation), optional(seq($._assign, field('default', $._expression)))),
     annotation: $ => seq(':', field('type', $.type)),
 
-    process: $ => seq('process', field('name', $.name)),
+    role: $ => seq('role', field('name', $.name)),
     state: $ => seq(optional('initial'), 'state', comma(field('name', $.name)), optional($.block)),
     always: _ => 'always',
 
@@ -178,7 +178,7 @@ module.exports = grammar({
       alias($._when_clause, 'when'), choice($.when_some, field('condition', $._expression)), $._arrow, optional($.block),
     ),
     after_handler: $ => seq('after', field('time', $._expression), $._arrow, optional($.block)),
-    when_some: $ => seq(choice('some', 'exists', '∃'), $.binder, optional($.with_guard)),
+    when_some: $ => seq(choice('some', '∃'), $.binder, optional($.with_guard)),
 
     deferral: $ => seq('defer', comma($.message_guard)),
     ignorance: $ => seq('ignore', comma($.message_guard)),
@@ -267,7 +267,7 @@ module.exports = grammar({
 
     branch: $ => seq($._guard, $._arrow, optional($.block)),
     _guard: $ => choice('otherwise', $.later_guard, $._plain_guard),
-    later_guard: $ => seq('else', optional($._plain_guard)),
+    later_guard: $ => seq('otherwise', $._plain_guard),
     _plain_guard: $ => choice($.message_arrives, $.time_passes, field('condition', $._expression)),
     message_arrives: $ => seq($.receive, optional(alias($.received_guard, $.when_guard))),
     // No clause can begin here.
@@ -327,7 +327,7 @@ module.exports = grammar({
     _sum_level: $ => choice($.arithmetic, $.negation, $._operand),
     arithmetic: $ => choice(
       prec.left(PREC.sum, seq(
-        field('left', $._sum_level), field('operator', choice('+', '∪', '-', '∖', 'except')), field('right', $._sum_level),
+        field('left', $._sum_level), field('operator', choice('+', '∪', '-', '∖')), field('right', $._sum_level),
       )),
       prec.left(PREC.product, seq(
         field('left', $._sum_level), field('operator', choice('*', '×', 'div', 'mod', 'inter', '∩')),
@@ -345,7 +345,7 @@ module.exports = grammar({
       $.set, $.map,
     ),
     // What touches these on the right belongs to their last part.
-    _open_ended: $ => choice($.conditional, $.quantified, $.best, $.received),
+    _open_ended: $ => choice($.conditional, $.quantified, $.best, $.arrived),
 
     // Only a name can be called, or one of a layer.
     call: $ => seq(field('function', choice($._head, alias($._qualified, $.field))), $.arguments),
@@ -370,7 +370,7 @@ module.exports = grammar({
 
     quantified: $ => prec.right(PREC.far, seq(
       field('quantifier', choice(
-        'forall', '∀', 'some', 'exists', '∃', alias($._count, 'count'), alias($._sum, 'sum'),
+        'forall', '∀', 'some', '∃', alias($._count, 'count'), alias($._sum, 'sum'),
       )),
       $._binders, optional($.with_guard), ':', field('body', $._expression),
     )),
@@ -383,11 +383,11 @@ module.exports = grammar({
     )),
     by: $ => prec.right(seq('by', $._expression)),
 
-    received: $ => prec.right(PREC.far, seq(
-      alias($._received, 'received'), field('pattern', $._pattern), optional(alias($.received_from, $.origin)),
+    arrived: $ => prec.right(PREC.far, seq(
+      alias($._arrived, 'arrived'), field('pattern', $._pattern), optional(alias($.arrived_from, $.origin)),
       optional($.when_guard),
     )),
-    received_from: $ => prec.right(seq('from', choice($.each_of, $._operand))),
+    arrived_from: $ => prec.right(seq('from', choice($.each_of, $._operand))),
 
     metric: $ => prec.right(choice(
       seq(choice('messages', 'bits'), optional($._metric_of), optional($._metric_per)),

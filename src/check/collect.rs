@@ -66,7 +66,7 @@ pub struct VarSection {
     pub names: Vec<Name>,
     pub ty: Option<TypeExpr>,
     pub init: Option<Expr>,
-    pub stable: bool,
+    pub persistent: bool,
 }
 
 /// A procedure or an operation.
@@ -214,7 +214,7 @@ impl Unit {
             ClauseKind::Param { name, ty, default } => {
                 self.params.push((name.clone(), ty.clone(), default.clone()));
             }
-            ClauseKind::Var { output, stable, names, ty, init } => {
+            ClauseKind::Var { output, persistent, names, ty, init } => {
                 if *output && !self.is_problem {
                     found.push(Naming::OutputInAlgorithm.at(clause.span).fix(Fix::replace(
                         Span { end: clause.span.start + "output".len() as u32, ..clause.span },
@@ -230,7 +230,7 @@ impl Unit {
                         names: names.clone(),
                         ty: ty.clone(),
                         init: init.clone(),
-                        stable: *stable,
+                        persistent: *persistent,
                     });
                 }
             }
@@ -262,7 +262,7 @@ impl Unit {
                 }
                 self.role(*role).client = Some((body.clone(), clause.span));
             }
-            ClauseKind::Process { name } => {
+            ClauseKind::Role { name } => {
                 let known =
                     self.roles.iter().position(|r| r.name.as_ref().is_some_and(|n| n.text == name.text));
                 *role = Some(known.unwrap_or_else(|| {
@@ -372,7 +372,7 @@ impl ClauseClass {
             ClauseKind::Assumes(_) => ClauseClass::Assumes,
             ClauseKind::Uses(_) => ClauseClass::Uses,
             ClauseKind::Message(_) => ClauseClass::Message,
-            ClauseKind::Process { .. } => ClauseClass::Process,
+            ClauseKind::Role { .. } => ClauseClass::Process,
             ClauseKind::Property(_) | ClauseKind::Scenario(_) => ClauseClass::Statement,
             _ => ClauseClass::Other,
         }

@@ -51,7 +51,7 @@ pub struct Local {
     pub class: Class,
     pub component: u16,
     pub output: bool,
-    pub stable: bool,
+    pub persistent: bool,
     pub range: Option<(i64, i64)>,
     /// Ranges that `range` does not express: of components and elements, and ranges that depend on the instance.
     pub ranges: Ranges,
@@ -258,7 +258,7 @@ impl Cx {
             class,
             component: self.comp as u16,
             output: false,
-            stable: false,
+            persistent: false,
             range: None,
             ranges: crate::ir::Ranges::Any,
             read: false,

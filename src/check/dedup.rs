@@ -11,7 +11,7 @@ const DECLARATIONS: &[&str] = &[
     "message",
     "var",
     "output",
-    "stable",
+    "persistent",
     "const",
     "param",
     "function",
@@ -21,7 +21,7 @@ const DECLARATIONS: &[&str] = &[
     "record",
     "initial",
     "state",
-    "process",
+    "role",
     "uses",
 ];
 

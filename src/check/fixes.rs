@@ -30,6 +30,19 @@ impl Checker<'_> {
         &self.units[0]
     }
 
+    /// Return the fix that writes `S - {p}` or `S - T` for `S except p`, whose operands are given.
+    pub(super) fn fix_except(&self, set: Span, removed: Span, is_element: bool) -> Option<Fix> {
+        let gap = Span { start: set.end, end: removed.start, ..set };
+        let at = gap.start + self.sources.slice(gap).rfind("except")? as u32;
+        let word = Span { start: at, end: at + "except".len() as u32, ..gap };
+        let mut edits = vec![Edit::new(word, "-")];
+        if is_element {
+            edits.push(Edit::insert(set.file, removed.start, "{"));
+            edits.push(Edit::insert(set.file, removed.end, "}"));
+        }
+        Some(Fix::new("Write it with `-`", edits).certain())
+    }
+
     /// Return the fix that adds an assumption to the algorithm.
     pub(super) fn fix_assume(&self, assumption: &str) -> Option<Fix> {
         let other_shape = match (shape_of(assumption), self.assumptions.topology) {

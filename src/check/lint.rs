@@ -5,7 +5,7 @@ use super::use_before_init::occurrence;
 use crate::diagnostic::{Behaviour, Typing};
 
 /// Names whose values differ between processes.
-const OWN: &[&str] = &["id", "degree", "neighbours", "peers", "others", "initiator"];
+const OWN: &[&str] = &["id", "degree", "neighbours", "others", "initiator"];
 
 impl Checker<'_> {
     pub fn lint(&mut self) {

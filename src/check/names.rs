@@ -5,7 +5,9 @@ use super::context::*;
 use super::ports::port_label;
 use super::typing::of;
 use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
-use crate::diagnostic::{Diagnostic, Finding, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
+use crate::diagnostic::{
+    Diagnostic, Finding, Fix, Grammar, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes,
+};
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -333,6 +335,10 @@ impl Checker<'_> {
                 fact(self, Fact::IsInitiator, Type::Bool)
             }
             "peers" | "others" | "everybody" if !global => {
+                if text == "peers" {
+                    let fix = Fix::replace(span, "others").certain();
+                    self.error(Grammar::FormerWord("peers".into(), "others".into()).at(span).fix(fix));
+                }
                 self.require(a.knows_peers, Need::Peers(text.into()), span);
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))

@@ -196,14 +196,14 @@ impl Checker<'_> {
         };
         let ranges = self.ranges_of(var.ty.as_ref());
         // A problem does not know whether its algorithm assumes restarts.
-        if var.stable && !self.comps[comp].is_problem {
+        if var.persistent && !self.comps[comp].is_problem {
             self.cx.comp = comp;
             self.uses_model("restarts", name.span);
         }
         let unset = var.init.is_none() && self.default_value(&ty).is_none();
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
         let l = &mut self.cx.locals[local as usize];
-        l.stable = var.stable;
+        l.persistent = var.persistent;
         l.starts_unset = unset;
         // Variables are state, whether they are read or not.
         l.read = true;
@@ -226,8 +226,8 @@ impl Checker<'_> {
                         continue;
                     };
                     let ty = self.cx.locals[local as usize].ty.clone();
-                    // A stable variable keeps its value when a process restarts.
-                    let kept = var.stable.then(|| self.emit(Op::OnRestart(0)));
+                    // A persistent variable keeps its value when a process restarts.
+                    let kept = var.persistent.then(|| self.emit(Op::OnRestart(0)));
                     if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
                         self.any_value(local, var.ty.as_ref(), init.span);
                         if let Some(at) = kept {

@@ -87,10 +87,10 @@ impl Checker<'_> {
         (result, listens)
     }
 
-    /// Elaborate a guard: the command may use names that `received M(x)` binds in it, or in its operands of `and`.
+    /// Elaborate a guard: the command may use names that `arrived M(x)` binds in it, or in its operands of `and`.
     pub fn condition(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         match &e.kind {
-            ExprKind::Received { pattern, from, when } => {
+            ExprKind::Arrived { pattern, from, when } => {
                 self.received_message_expr(pattern, from.as_deref(), when.as_deref(), e.span)
             }
             ExprKind::Binary(ast::BinaryOp::And, a, b) if binds(a) || binds(b) => {
@@ -102,7 +102,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `received M(x) from p when g`; names are bound in the innermost scope.
+    /// `arrived M(x) from p when g`; names are bound in the innermost scope.
     pub(in crate::check) fn received_message_expr(
         &mut self,
         pattern: &ast::Pattern,
@@ -120,6 +120,12 @@ impl Checker<'_> {
             return self.poison(span);
         };
         self.mark_received(kind);
+        // Without parentheses: any message of the kind.
+        if let (ast::Pattern::Name(name), None, None) = (pattern, from, when)
+            && self.message_named(&name.text).is_some()
+        {
+            return self.make(K::ReceivedKind(kind), Type::Bool, span);
+        }
         let types = self.field_types(kind, args.len(), span);
         self.check_distinct_bindings(&args);
         for p in &args {
@@ -414,7 +420,7 @@ fn incompatibility(joint: &str, words: &str) -> Option<&'static str> {
 /// Return whether this condition, or an operand of its `and`, binds names for a command.
 fn binds(e: &ast::Expr) -> bool {
     match &e.kind {
-        ExprKind::Received { .. } => true,
+        ExprKind::Arrived { .. } => true,
         ExprKind::Binary(ast::BinaryOp::And, a, b) => binds(a) || binds(b),
         _ => false,
     }

@@ -166,7 +166,7 @@ impl Checker<'_> {
                     slot: slots[i],
                     component: l.component,
                     output: l.output,
-                    stable: l.stable,
+                    persistent: l.persistent,
                     range: l.range,
                     span: l.span,
                     local: l.class == Class::Thread,

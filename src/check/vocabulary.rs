@@ -4,7 +4,6 @@
 pub const PREDEFINED: &[&str] = &[
     "id",
     "n",
-    "peers",
     "others",
     "everybody",
     "neighbours",

@@ -1,15 +1,19 @@
 //! `synod check`: the diagnostics of programs.
 
+use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::folders::{expand_folders, named_or_default};
 use super::json::{DiagnosticBody, ErrorText};
 use super::options::Json;
 use super::output::Output;
 use crate::check::{Checked, prose};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{self, Diagnostic};
 use crate::input;
 use clap::Args;
 use serde::Serialize;
+
+/// Maximum number of times that a file is checked for fixes.
+const MAX_PASSES: usize = 1000;
 
 /// Check programs: syntax, names, types, assumptions
 #[derive(Args)]
@@ -17,6 +21,10 @@ pub struct CheckOptions {
     /// Paths, folders with programs (*.syn), `-`, or names of the library [default: the current folder]
     #[arg(value_name = "FILE")]
     files: Vec<String>,
+
+    /// Write the fixes that need no decision into the files, such as present words for former ones; then check
+    #[arg(long)]
+    fix: bool,
 
     #[command(flatten)]
     pub json: Json,
@@ -41,12 +49,32 @@ struct FileBody {
     diagnostics: Vec<DiagnosticBody>,
     /// Why the file cannot be checked.
     error: Option<ErrorText>,
+    /// With `--fix`: the number of fixes written into the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "usize"))]
+    fixed: Option<usize>,
 }
 
 pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
     let mut body = CheckBody { files: Vec::new(), errors: 0, warnings: 0 };
-    for (file, found) in expand_folders(&named_or_default(&options.files)) {
-        let result = found.and_then(|()| Ok(input::read_program(&file)?.check()?));
+    let files = expand_folders(&named_or_default(&options.files));
+    // All files are fixed before the first is checked: it may use another one.
+    let fixes: Vec<Result<Option<usize>, Failure>> = files
+        .iter()
+        .map(|(file, found)| if options.fix && found.is_ok() { fix(file).map(Some) } else { Ok(None) })
+        .collect();
+    for ((file, found), fixed) in files.into_iter().zip(fixes) {
+        let result = found.and(fixed).and_then(|fixed| Ok((input::read_program(&file)?.check()?, fixed)));
+        let (result, fixed) = match result {
+            Ok((checked, fixed)) => (Ok(checked), fixed),
+            Err(failure) => (Err(failure), None),
+        };
+        if let Some(count @ 1..) = fixed
+            && !out.is_json()
+            && !out.quiet
+        {
+            out.line(format!("fixed {file}: {}", prose::count(count, "change")))?;
+        }
         match &result {
             Ok(checked) => {
                 let errors = checked.diagnostics.iter().filter(|d| d.is_error()).count();
@@ -64,7 +92,7 @@ pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
             }
             Err(_) => return result.map(|_| ExitStatus::Success),
         }
-        body.files.push(FileBody::new(&file, &result));
+        body.files.push(FileBody::new(&file, &result, fixed));
     }
     if out.is_json() {
         out.json(&body)?;
@@ -72,6 +100,27 @@ pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
         out.line(body.summary())?;
     }
     if body.errors == 0 { Ok(ExitStatus::Success) } else { Err(Failure::Reported) }
+}
+
+/// Write the certain fixes into a file. Return their number.
+fn fix(file: &str) -> Result<usize, Failure> {
+    let mut program = input::read_program(file)?;
+    let Some(path) = program.path.clone() else {
+        let what = if file == "-" { "the standard input" } else { "an algorithm of the library" };
+        return Err(Failure::usage(format!("`--fix` writes into files, and {file} is {what}")));
+    };
+    let mut count = 0;
+    // A fix may reveal what another error has hidden.
+    for _ in 0..MAX_PASSES {
+        let fixes = program.check()?.diagnostics.into_iter().filter_map(|found| found.fix);
+        let Some((text, more)) = diagnostic::apply(&program.text, fixes) else { break };
+        program.text = text;
+        count += more;
+    }
+    if count > 0 {
+        atomic_file::replace(&path, &program.text)?;
+    }
+    Ok(count)
 }
 
 impl CheckBody {
@@ -86,7 +135,7 @@ impl CheckBody {
 }
 
 impl FileBody {
-    fn new(file: &str, result: &Result<Checked, Failure>) -> FileBody {
+    fn new(file: &str, result: &Result<Checked, Failure>, fixed: Option<usize>) -> FileBody {
         let checked = result.as_ref().ok();
         let header = checked.and_then(|c| c.header.as_ref());
         let diagnostics = |c: &Checked| -> Vec<DiagnosticBody> {
@@ -101,6 +150,7 @@ impl FileBody {
                 Err(Failure::Usage(problem)) => Some(problem.into()),
                 _ => None,
             },
+            fixed,
         }
     }
 }

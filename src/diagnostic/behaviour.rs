@@ -91,7 +91,7 @@ findings! {
 
         // Expressions of observers in processes, and the reverse.
         RangesOverAllProcesses = NOT_HERE, "a process cannot range over all processes",
-            hint "name the set: `forall p in peers: …`";
+            hint "name the set: `forall p in others: …`";
         ProcessAtPort = NOT_HERE, "the process at the other end of a port is known only in properties";
         WeightAtPort = NOT_HERE, "in a process, the weight of the edge at a port `k` is `weight(k)`";
         ConnectsInProcess = NOT_HERE, "`connects` is allowed only in properties";
@@ -100,7 +100,7 @@ findings! {
         MeasureInProcess = NOT_HERE,
             "measures such as `messages` and `time` are allowed only in properties and scenarios";
         HistoryInProcess = NOT_HERE, "the history of a run is known only in properties and scenarios";
-        ReceivedByObserver = NOT_HERE, "`received` is allowed only in processes";
+        ReceivedByObserver = NOT_HERE, "`arrived` is allowed only in processes";
         AnyIsInitial = NOT_HERE,
             "`any` is allowed only as an initial value: `var x : 0..n := any`; in a command write `choose x in S`";
 

@@ -10,9 +10,9 @@ impl Code {
         if WARNINGS.contains(&self) { Severity::Warning } else { Severity::Error }
     }
 
-    /// Return whether the parser reports it, so that a part of the text has no tree.
+    /// Return whether the parser reports it and a part of the text has no tree. A former word has one.
     pub fn is_syntax(self) -> bool {
-        self < UNKNOWN_NAME
+        self < UNKNOWN_NAME && self != FORMER_WORD
     }
 }
 
@@ -64,6 +64,7 @@ codes! {
     NOT_CALLABLE = 24, "this cannot be called";
     FRACTION = 25, "a fraction";
     NOT_A_TYPE = 26, "this is not a type";
+    FORMER_WORD = 27, "a word of an earlier version";
     UNKNOWN_NAME = 30, "an undeclared name";
     DUPLICATE = 31, "a name declared twice";
     RESERVED = 32, "a name that is predefined";

@@ -38,17 +38,21 @@ findings! {
             "`{closing}` cannot end {}" (a(opening)),
             hint "`if` ends with `fi`, `do` with `od`";
         ElseIfInBlock = ELSE_WITHOUT_BOX, "alternatives are separated by `[]`, not by `else if`",
-            hint "write `[] else g -> …` for the first match, or `[] g -> …` if the guards are mutually exclusive";
+            hint "write `[] otherwise g -> …` for the first match, or `[] g -> …` if the guards are mutually exclusive";
         ElseIf(word: String) = ELSE_WITHOUT_BOX, "expected `[]`, found `{word}`",
-            hint "alternatives are separated by `[]`: `[] else g -> …`";
+            hint "alternatives are separated by `[]`: `[] otherwise g -> …`";
         Else = ELSE_WITHOUT_BOX, "expected `[]`, found `else`",
-            hint "alternatives are separated by `[]`: `[] otherwise -> …`, or `[] else g -> …`";
+            hint "alternatives are separated by `[]`: `[] otherwise -> …`, or `[] otherwise g -> …`";
         BoxOutsideBlock(found: String) = UNEXPECTED, "`{found}` outside `if … fi` and `do … od`",
             hint "it separates guarded commands: `if g -> … [] g -> … fi`";
         ThenWithFi = NO_ARROW, "expected `->` after the guard, found `then`",
             hint "the statement is `if g -> … fi`; `if c then a else b` is an expression without `fi`";
         Then = NO_ARROW, "expected `->` after the guard, found `then`",
             hint "the statement is `if g -> … fi`; `if c then a else b` is an expression";
+
+        // Words of earlier versions.
+        FormerWord(former: String, present: String) = FORMER_WORD,
+            "`{former}` is now written `{present}`", hint "`synod check --fix` writes it";
 
         // What pest expected, in general.
         NoClause(found: String) = NO_CLAUSE, "expected a clause, found {}" (shown(found)),
@@ -115,7 +119,7 @@ findings! {
         SenderExpected(name: String, of: String) = UNEXPECTED, "expected the sender, found `{name} {of}`",
             hint "to receive one message from every member of S write `receive M(v[p]) from each p in S`";
         SenderInReceived = UNEXPECTED, "`M in received` cannot name the sender",
-            hint "`received M(x) from p` tests for a message from p, in a guard or after `await`";
+            hint "`arrived M(x) from p` tests for a message from p, in a guard or after `await`";
         BraceAfterGuard = NO_ARROW, "expected `->`, found `{{`",
             hint "blocks are written without braces: `if g -> … fi`, `do g -> … od`, `for x in S do … od`";
         AwaitAsGuard = UNEXPECTED, "expected a guard, found `await`",

@@ -24,7 +24,7 @@ phrases! {
         DeclareMessage(name: String) = "declare it: `message {name}`";
         DeclareMessageWithFields(name: String) = "declare it: `message {name}(…)`";
         DeclareState(name: String) = "declare it: `state {name}`";
-        DeclareRole(name: String) = "declare the role with a `process {name}` clause";
+        DeclareRole(name: String) = "declare the role with a `role {name}` clause";
         DeclareProperty = "there are none; `invariant NAME: …` declares one";
         DeclareTyped = "declare a variable of that name with its type, or the type of the message's field";
         DefineOracle(name: String) =
@@ -61,11 +61,11 @@ phrases! {
         IsState(name: String) =
             "`{name}` is a control state: `p in {name}` tests whether process p is in it, `forall p with p in {name}: …` ranges over the processes in it";
         IsStateOfRole(role: String) =
-            "it is a state of `{role}`, since it is below `process {role}`; clauses above the first `process` belong to all roles";
+            "it is a state of `{role}`, since it is below `role {role}`; clauses above the first `role` belong to all roles";
         IsOfProblem =
             "declarations of the problem are visible in properties and scenarios; for processes, declare it in the algorithm";
         IsOfOneRole =
-            "only one role has it, but the neighbour may have any role: declare it before the first `process`";
+            "only one role has it, but the neighbour may have any role: declare it before the first `role`";
         IsPrivate(name: String) = "`{name}` is a private variable of the layer: only properties may read it";
         IsDeclaredBelow =
             "this parameter is declared below: a default may mention earlier declarations and the network";

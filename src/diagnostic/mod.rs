@@ -17,9 +17,11 @@ mod requirement;
 mod scripting;
 mod label;
 mod hint;
+mod fix;
 
 pub use behaviour::Behaviour;
 pub use codes::{Code, Severity};
+pub use fix::{Edit, Fix, apply};
 pub use grammar::Grammar;
 pub use hint::Hint;
 pub use label::Label;
@@ -34,45 +36,6 @@ pub use typing::Typing;
 use crate::prose;
 use crate::source::Span;
 use std::fmt;
-
-/// Replacement of the text of a span; an insertion where the span is empty.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    pub span: Span,
-    pub text: String,
-}
-
-impl Edit {
-    pub fn new(span: Span, text: impl Into<String>) -> Edit {
-        Edit { span, text: text.into() }
-    }
-
-    pub fn insert(file: u32, at: u32, text: impl Into<String>) -> Edit {
-        Edit::new(Span { file, start: at, end: at }, text)
-    }
-}
-
-/// An edit that carries out the hint. Editors offer it as a quick fix.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fix {
-    /// In the imperative, without a full stop: `Add unique ids to the assumptions`.
-    pub title: String,
-    pub edits: Vec<Edit>,
-}
-
-impl Fix {
-    pub fn new(title: impl Into<String>, edits: Vec<Edit>) -> Fix {
-        Fix { title: title.into(), edits }
-    }
-
-    pub fn remove(span: Span) -> Fix {
-        Fix::new("Remove it", vec![Edit::new(span, "")])
-    }
-
-    pub fn replace(span: Span, text: &str) -> Fix {
-        Fix::new(format!("Write `{}`", text.trim()), vec![Edit::new(span, text)])
-    }
-}
 
 /// Join the tables of findings to one enum.
 macro_rules! subjects {

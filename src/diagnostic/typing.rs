@@ -21,7 +21,7 @@ findings! {
         NoRemovalFrom(have: String) = TYPE_MISMATCH,
             "`remove … from` needs a set, a list or a map, but this is {}" (a(have));
         NoExcept(have: String) = TYPE_MISMATCH,
-            "`except` removes elements from a set, but this is {}" (a(have));
+            "`except` removed elements from a set, but this is {}" (a(have));
         NoTuple(function: String, have: String) = TYPE_MISMATCH,
             "`{function}` needs a tuple, but this is {}" (a(have));
         NotAdditive(operator: &'static str, have: String) = TYPE_MISMATCH,
@@ -60,7 +60,7 @@ findings! {
             label "left {}, right {}" (a(left), a(right));
         SharedVariable(name: String, one: String, other: String) = TYPE_MISMATCH,
             "`{name}`, which neighbours read, is {} in one role and {} in another" (a(one), a(other)),
-            hint "declare it once, before the first `process`";
+            hint "declare it once, before the first `role`";
         SynchronizerArgument(operation: String, wanted: String, have: String) = TYPE_MISMATCH,
             "the synchronizer's `{operation}` takes {wanted} here, but this is {have}";
         BareValues(have: String) = BARE_TYPES, "bare values of two types are sent: here {}" (a(have)),

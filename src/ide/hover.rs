@@ -147,7 +147,7 @@ impl Analysis {
         let found = file.module.clauses.iter().find(|c| c.span == clause)?;
         let before = file.module.clauses.iter().take_while(|c| c.span.start < clause.start);
         let role = before.filter_map(|c| match &c.kind {
-            ClauseKind::Process { name } => Some(name.text.as_str()),
+            ClauseKind::Role { name } => Some(name.text.as_str()),
             _ => None,
         });
         let label = super::names::clause_label(&found.kind);

@@ -88,13 +88,13 @@ impl Analysis {
             outline.end_state();
             let ends_role = matches!(
                 clause.kind,
-                ClauseKind::Process { .. } | ClauseKind::Property(_) | ClauseKind::Scenario(_)
+                ClauseKind::Role { .. } | ClauseKind::Property(_) | ClauseKind::Scenario(_)
             );
             if ends_role {
                 outline.end_role();
             }
             match &clause.kind {
-                ClauseKind::Process { name } => outline.role = Some(named(Kind::Role, name, clause)),
+                ClauseKind::Role { name } => outline.role = Some(named(Kind::Role, name, clause)),
                 ClauseKind::State { names, .. } => {
                     let Some(name) = names.first() else { continue };
                     let all: Vec<&str> = names.iter().map(|n| n.text.as_str()).collect();
@@ -178,7 +178,7 @@ impl Analysis {
             | ClauseKind::Always
             | ClauseKind::Stamps { .. }
             | ClauseKind::View(_)
-            | ClauseKind::Process { .. }
+            | ClauseKind::Role { .. }
             | ClauseKind::State { .. }
             | ClauseKind::Handler(_)
             | ClauseKind::Defer(_)

@@ -21,7 +21,7 @@ pub struct SourceText {
     pub name: String,
     pub text: String,
     /// The user's file; None for the library and the standard input.
-    path: Option<PathBuf>,
+    pub path: Option<PathBuf>,
     /// Folder of the files that it `solves`, `uses` or is a `variant of`; None: only the library.
     beside: Option<PathBuf>,
 }

@@ -276,7 +276,7 @@ pub struct Variable {
     pub component: u16,
     pub output: bool,
     /// Survives a restart.
-    pub stable: bool,
+    pub persistent: bool,
     pub range: Option<(i64, i64)>,
     pub span: Span,
     /// Locals that live across waiting points are state, but are not shown by name.
@@ -493,7 +493,7 @@ pub enum Op {
     /// Set or reset a named timer (index into `Role::timers`).
     SetTimer(u16, Expr),
     CancelTimer(u16),
-    /// Jump if the process restarts after a crash: the value of a stable variable is kept.
+    /// Jump if the process restarts after a crash: the value of a persistent variable is kept.
     OnRestart(Pc),
     /// Marks where all variables have their initial values and a scenario may replace them; the target is the start of the first
     /// commands, if any. Occurs only in programs made by `to_be_given`.

@@ -34,6 +34,7 @@ pub const CLAUSE_WORDS: &[&str] = &[
     "procedure",
     "operation",
     "client",
+    "role",
     "process",
     "initial",
     "state",
@@ -44,6 +45,7 @@ pub const CLAUSE_WORDS: &[&str] = &[
     "view",
     "invariant",
     "stable",
+    "persistent",
     "finally",
     "eventually",
     "settles",
@@ -288,6 +290,7 @@ impl<'t> Splitter<'t> {
                 | "function"
                 | "procedure"
                 | "operation"
+                | "role"
                 | "process"
                 | "state"
                 | "problem"
@@ -311,14 +314,15 @@ impl<'t> Splitter<'t> {
         };
         match token.text(self.text) {
             "problem" | "assumes" | "uses" | "message" | "enum" | "record" | "const" | "param" | "output"
-            | "function" | "procedure" | "operation" | "process" | "always" | "defer" | "ignore"
+            | "function" | "procedure" | "operation" | "role" | "process" | "always" | "defer" | "ignore"
             | "scenario" | "invariant" | "finally" | "initial" => Start::Anywhere,
             // `eventually perfect detector` is an assumption, even at the start of a line.
             "eventually" => firm_if(next != "perfect" || names_property()),
             "algorithm" => firm_if(next != "."),
             "client" => firm_if(!in_scenario || token.first_of_line),
-            "var" => firm_if(previous != "stable"),
+            "var" => firm_if(!matches!(previous, "persistent" | "stable")),
             "state" => firm_if(previous != "initial"),
+            "persistent" => firm_if(next == "var"),
             "stable" => firm_if(next == "var" || names_property()),
             "bound" | "exactly" | "order" | "leads" | "settles" => firm_if(names_property()),
             "stamps" => firm_if(next == "notes"),
@@ -381,16 +385,16 @@ impl<'t> Splitter<'t> {
             "defer" | "ignore" => !self.tokens[index].first_of_line || !self.arrow_follows(index),
             _ => false,
         };
-        let belongs_to_head = belongs_to_head || self.after_received(index);
+        let belongs_to_head = belongs_to_head || self.after_arrived(index);
         if belongs_to_head { Start::No } else { Start::OutsideBlocks }
     }
 
-    /// `received M(x) from p when g` is an expression; its `when` is on the same line.
-    fn after_received(&self, index: usize) -> bool {
+    /// `arrived M(x) from p when g` is an expression; its `when` is on the same line.
+    fn after_arrived(&self, index: usize) -> bool {
         let back = (0..=index).rev().take(MAX_GUARD_TOKENS);
         for at in back {
             match self.word(at) {
-                "received" => return at < index,
+                "arrived" | "received" => return at < index,
                 ";" | "->" | "→" => return false,
                 _ if self.tokens[at].first_of_line => return false,
                 _ => {}
@@ -424,7 +428,7 @@ impl<'t> Splitter<'t> {
             && !(self.head() == "algorithm" && matches!(word, "variant" | "solves" | "without"))
             && !(self.head() == "assumes" && matches!(self.word(index - 1), "," | "assumes"))
             && !is_reserved(word)
-            && !matches!(word, "cancel" | "count" | "least" | "greatest" | "received")
+            && !matches!(word, "cancel" | "count" | "least" | "greatest" | "arrived" | "received")
             && !CLAUSE_WORDS.contains(&word);
         candidate
             && self.tokens.get(index + 1).is_some_and(|next| {
@@ -434,7 +438,7 @@ impl<'t> Splitter<'t> {
     }
 }
 
-/// Return whether a name follows a word. (`initial state` and `stable var` are two keywords for one clause.)
+/// Return whether a name follows a word. (`initial state` and `persistent var` are two keywords for one clause.)
 fn expects_name(word: &str) -> bool {
     matches!(
         word,
@@ -450,6 +454,7 @@ fn expects_name(word: &str) -> bool {
             | "function"
             | "procedure"
             | "operation"
+            | "role"
             | "process"
             | "state"
             | "scenario"

@@ -38,7 +38,7 @@ pub fn label(rule: Rule) -> Label {
         | Rule::procedure
         | Rule::operation
         | Rule::client
-        | Rule::process
+        | Rule::role
         | Rule::state
         | Rule::always
         | Rule::on_handler
@@ -56,7 +56,7 @@ pub fn label(rule: Rule) -> Label {
         | Rule::conditional
         | Rule::quantified
         | Rule::best
-        | Rule::received
+        | Rule::arrived
         | Rule::metric
         | Rule::history
         | Rule::int
@@ -102,7 +102,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::layer => Part("a layer"),
         Rule::when_guard => Part("`when`"),
         Rule::with_guard | Rule::settings => Part("`with`"),
-        Rule::origin | Rule::received_from => Part("`from`"),
+        Rule::origin | Rule::arrived_from => Part("`from`"),
         Rule::each_of => Part("`each`"),
         Rule::optional => Continuation("`?`"),
         Rule::block
@@ -145,7 +145,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::sum => Continuation("`sum`"),
         Rule::least => Continuation("`least`"),
         Rule::greatest => Continuation("`greatest`"),
-        Rule::received_sign => Continuation("`received`"),
+        Rule::arrived_sign => Continuation("`arrived`"),
         Rule::by => Continuation("`by`"),
         Rule::metric_of => Continuation("`of`"),
         Rule::metric_per => Continuation("`per`"),
@@ -221,7 +221,6 @@ pub fn label(rule: Rule) -> Label {
         Rule::op_range => Continuation("`..`"),
         Rule::op_add => Continuation("`+`"),
         Rule::op_subtract => Continuation("`-`"),
-        Rule::op_except => Continuation("`except`"),
         Rule::op_multiply => Continuation("`*`"),
         Rule::op_div => Continuation("`div`"),
         Rule::op_mod => Continuation("`mod`"),
@@ -283,9 +282,9 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_param => Sign("`param`"),
         Rule::k_pause => Sign("`pause`"),
         Rule::k_per => Sign("`per`"),
+        Rule::k_persistent => Sign("`persistent`"),
         Rule::k_problem => Sign("`problem`"),
         Rule::k_procedure => Sign("`procedure`"),
-        Rule::k_process => Sign("`process`"),
         Rule::k_queue => Sign("`queue`"),
         Rule::k_receive => Sign("`receive`"),
         Rule::k_record => Sign("`record`"),
@@ -294,6 +293,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_restart => Sign("`restart`"),
         Rule::k_mislead => Sign("`mislead`"),
         Rule::k_returns => Sign("`returns`"),
+        Rule::k_role => Sign("`role`"),
         Rule::k_round => Sign("`round`"),
         Rule::k_rounds => Sign("`rounds`"),
         Rule::k_scenario => Sign("`scenario`"),
@@ -303,7 +303,6 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_skip => Sign("`skip`"),
         Rule::k_solves => Sign("`solves`"),
         Rule::k_without => Sign("`without`"),
-        Rule::k_stable => Sign("`stable`"),
         Rule::k_stamps => Sign("`stamps`"),
         Rule::k_state => Sign("`state`"),
         Rule::k_suspect => Sign("`suspect`"),
@@ -328,6 +327,12 @@ pub fn label(rule: Rule) -> Label {
         Rule::k_wake => Sign("`wake`"),
         Rule::k_when => Sign("`when`"),
         Rule::k_with => Sign("`with`"),
+        Rule::former_exists => Continuation("`some`"),
+        Rule::former_except => Continuation("`-`"),
+        Rule::former_received => Continuation("`arrived`"),
+        Rule::former_else => Sign("`otherwise`"),
+        Rule::former_process => Sign("`role`"),
+        Rule::former_stable => Sign("`persistent`"),
         Rule::binder_follows
         | Rule::same_line
         | Rule::blank

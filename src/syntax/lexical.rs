@@ -52,7 +52,7 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
     Grammar::ForeignSign(written.into())
         .at(span)
         .hint(Hint::Word(hint))
-        .fix(own.map(|own| Fix::replace(span, own)))
+        .fix(own.map(|own| Fix::replace(span, own).certain()))
 }
 
 fn stray(span: Span, written: &str) -> Diagnostic {

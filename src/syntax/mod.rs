@@ -15,6 +15,7 @@ mod labels;
 mod build;
 mod mistakes;
 mod shape;
+mod former;
 mod parser;
 mod relocate;
 pub mod typed;

@@ -258,6 +258,7 @@ impl<'t> Nesting<'t> {
                 | "sum"
                 | "least"
                 | "greatest"
+                | "arrived"
                 | "received"
                 | "of"
         );

@@ -11,6 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::build::{Builder, clause_of};
 use crate::syntax::clauses::{self, ClausePiece};
+use crate::syntax::former::former_words;
 use crate::syntax::nesting::Nesting;
 use crate::syntax::rule::{Rule, SynodParser};
 use crate::syntax::shape::Shape;
@@ -48,6 +49,10 @@ impl Parsed {
         let before = Arc::unwrap_or_clone(before);
         let mut trees: FxHashMap<&str, Vec<Tree>> = FxHashMap::default();
         for (clause, shape) in before.module.clauses.into_iter().zip(before.shapes) {
+            // Findings are made anew.
+            if before.diagnostics.iter().any(|d| clause.span.range().contains(&(d.span.start as usize))) {
+                continue;
+            }
             trees.entry(&before.text[clause.span.range()]).or_default().push((clause, shape));
         }
         read(file, text.into(), |clause| trees.get_mut(clause)?.pop())
@@ -81,14 +86,15 @@ fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<Tree>) 
             Some((mut clause, shape)) => {
                 clause.move_by((piece.start as u32).wrapping_sub(clause.span.start));
                 clause.doc = piece.doc;
-                Ok((clause, shape))
+                Ok((clause, shape, Vec::new()))
             }
             None => tree(&mut builder, file, &text, &cut.tokens, piece),
         };
         match tree {
-            Ok((clause, shape)) => {
+            Ok((clause, shape, former)) => {
                 module.clauses.push(clause);
                 shapes.push(shape);
+                cut.diagnostics.extend(former);
             }
             Err(finding) => cut.diagnostics.push(*finding),
         }
@@ -117,11 +123,13 @@ pub fn parse_expr(file: u32, text: &str) -> Result<ast::Expr, Vec<Diagnostic>> {
         findings.truncate(MAX_DIAGNOSTICS);
         return Err(findings);
     }
-    let parsed = SynodParser::parse(Rule::lone_expr, text);
-    parsed
-        .map_err(|error| Box::new(mistakes::explain(file, text, 0, &tokens, &error)))
-        .and_then(|pairs| Builder::new(file).lone_expr(&tokens, pairs))
-        .map_err(|finding| vec![*finding])
+    let pairs = SynodParser::parse(Rule::lone_expr, text)
+        .map_err(|error| vec![mistakes::explain(file, text, 0, &tokens, &error)])?;
+    let former = former_words(file, text, 0, &tokens, pairs.clone());
+    if !former.is_empty() {
+        return Err(former);
+    }
+    Builder::new(file).lone_expr(&tokens, pairs).map_err(|finding| vec![*finding])
 }
 
 fn too_large(file: u32, text: &str) -> Option<Diagnostic> {
@@ -135,12 +143,13 @@ fn tree(
     text: &str,
     tokens: &[Token],
     piece: ClausePiece,
-) -> Result<Tree, Box<Diagnostic>> {
+) -> Result<(ast::Clause, Shape, Vec<Diagnostic>), Box<Diagnostic>> {
     let tokens = &tokens[piece.tokens.clone()];
     let read = parts(file, text, tokens, &piece)?;
     let kind = builder.clause(piece.start, tokens, read.clone())?;
     let span = Span::new(file, piece.start, piece.end);
-    Ok((ast::Clause { doc: piece.doc, span, kind }, Shape::of(clause_of(read))))
+    let former = former_words(file, text, piece.start, tokens, read.clone());
+    Ok((ast::Clause { doc: piece.doc, span, kind }, Shape::of(clause_of(read)), former))
 }
 
 fn parts<'t>(

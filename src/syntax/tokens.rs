@@ -62,6 +62,7 @@ pub const RESERVED: &[&str] = &[
     "receive",
     "record",
     "remove",
+    "role",
     "round",
     "rounds",
     "scenario",

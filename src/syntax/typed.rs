@@ -30,12 +30,13 @@ pub fn classify(text: &str) -> Typed {
             Typed::Clause { body: false }
         }
         "stamps" if second == "notes" => Typed::Clause { body: false },
+        "persistent" if second == "var" => Typed::Clause { body: false },
         "stable" if second == "var" || matches!(third, ":" | "for") => Typed::Clause { body: false },
         "bound" | "exactly" | "order" | "leads" | "settles" if matches!(third, ":" | "for") => {
             Typed::Clause { body: false }
         }
-        "process" | "state" | "initial" | "always" | "procedure" | "operation" | "client" | "scenario"
-        | "on" | "when" | "after" => Typed::Clause { body: true },
+        "role" | "process" | "state" | "initial" | "always" | "procedure" | "operation" | "client"
+        | "scenario" | "on" | "when" | "after" => Typed::Clause { body: true },
         "send" | "receive" | "await" | "do" | "for" | "become" | "halt" | "skip" | "pause" | "round"
         | "transmit" | "listen" | "choose" | "remove" => Typed::Statement,
         "if" if all.iter().all(|t| t.text(text) != "then") => Typed::Statement,

@@ -20,11 +20,11 @@ fn instance(text: &str) -> Instance {
 const EVERYTHING: &str = "algorithm small
 assumes unidirectional ring, one First
 message Go, Note(s: set of Int)
-process First
+role First
   state s
     send Go
     halt
-process Other
+role Other
   var got : set of Int := {1, 2}
   var at : map of Int to Int := {1: 10}
   var row : list of Int := [1, 2, 3]

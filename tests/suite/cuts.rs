@@ -350,7 +350,7 @@ assumes complete, unique ids, knows peers, unordered, crashes, restarts, loses m
 message M(k: Int), Ack
 var got : list of Int
 var down : set of Id
-stable var lives : Int := 1
+persistent var lives : Int := 1
 state s
   on wakeup  -> send M(lives) to others
   on arrival -> become u

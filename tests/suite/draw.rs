@@ -433,12 +433,12 @@ fn the_legend_distinguishes_roles() {
 algorithm numbered
 assumes connected graph, fifo, one Sender
 message Data(x: Int), Ack(x: Int)
-process Sender
+role Sender
   var next_out, retries : Int
   state s
     on wakeup -> send Data(next_out) to neighbours
     on Ack(x) -> next_out := x; retries := retries + 1
-process Receiver
+role Receiver
   var expected : Int
   state r
     on Data(x) from p -> expected := x + 1; send Ack(expected) to p

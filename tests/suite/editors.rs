@@ -32,19 +32,27 @@ fn is_word(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
 }
 
-/// Return the literals of the grammar, without those in comments.
+/// Return the literals of the grammar, without those in comments and the words of earlier versions.
 fn literals() -> Words {
     let code = |line: &str| line.split(" // ").next().unwrap_or("").to_string();
-    let lines = GRAMMAR.lines().filter(|line| !line.trim_start().starts_with("//")).map(code);
+    let present = GRAMMAR.split("Words of earlier versions").next().unwrap_or("");
+    let lines = present.lines().filter(|line| !line.trim_start().starts_with("//")).map(code);
     // Comment markers and the quote itself would be read as the end of a literal.
     let text: String = lines.filter(|line| !line.contains(r#""\""#)).map(|line| line + "\n").collect();
-    quoted(&text, '"').into_iter().map(String::from).collect()
+    let former = &listed("reserved")["former"];
+    quoted(&text, '"').into_iter().map(String::from).filter(|word| !former.contains(word)).collect()
 }
 
+/// Return the words that cannot be names.
 fn reserved() -> Words {
     let start = GRAMMAR.find("reserved = @{").expect("the grammar has a rule `reserved`");
     let rule = GRAMMAR[start..].split("!inside").next().unwrap_or("");
     quoted(rule, '"').into_iter().map(String::from).collect()
+}
+
+/// Return those that programs contain: without former words.
+fn present() -> Words {
+    reserved().difference(&listed("reserved")["former"]).cloned().collect()
 }
 
 fn words() -> Words {
@@ -90,8 +98,8 @@ fn words_of_patterns(text: &str) -> Words {
 
 #[test]
 fn the_list_of_words_is_that_of_the_grammar() {
-    let (all, reserved) = (words(), reserved());
-    assert!(reserved.len() > 70 && reserved.is_subset(&all), "the grammar is read wrongly: {reserved:?}");
+    let (all, reserved, present) = (words(), reserved(), present());
+    assert!(present.len() > 70 && present.is_subset(&all), "the grammar is read wrongly: {reserved:?}");
     same(&union(&listed("reserved")), &reserved, "keywords.json, reserved");
     let contextual = all.difference(&reserved).cloned().collect();
     same(&union(&listed("contextual")), &contextual, "keywords.json, contextual");
@@ -119,7 +127,7 @@ fn predefined_names_are_those_of_the_reference() {
     let predefined = listed("predefined");
     let functions = table("Functions:").iter().flat_map(|cell| names(cell)).collect();
     same(&predefined["function"], &functions, "keywords.json, functions");
-    // Names of states and roles are the user's; measures and `received` are words of the grammar.
+    // Names of states and roles are the user's; measures are words of the grammar.
     let in_process = table("Predefined names:").into_iter().filter(|cell| !cell.starts_with(" a "));
     let rows: Vec<String> = in_process.chain(table("| in properties and scenarios |")).collect();
     let mut variables: Words = rows.iter().flat_map(|cell| names(cell)).collect();
@@ -134,8 +142,8 @@ fn tree_sitter_knows_all_words() {
         let list = text[from..].split(end).next().unwrap_or("");
         quoted(list, quote).into_iter().map(String::from).collect()
     };
-    same(&list(TREE_SITTER, "const RESERVED = [", "];", '\''), &reserved(), "grammar.js, RESERVED");
-    same(&list(SCANNER, "RESERVED[] = {", "};", '"'), &reserved(), "scanner.c, RESERVED");
+    same(&list(TREE_SITTER, "const RESERVED = [", "];", '\''), &present(), "grammar.js, RESERVED");
+    same(&list(SCANNER, "RESERVED[] = {", "};", '"'), &present(), "scanner.c, RESERVED");
     let rules = TREE_SITTER.split("rules: {").nth(1).expect("the grammar has rules");
     let code: String = rules.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let used: Words = quoted(&code, '\'').into_iter().map(String::from).collect();
@@ -330,7 +338,7 @@ fn seen(clause: &Clause) -> (&'static str, String, usize) {
         ClauseKind::Procedure { name, body: block, .. } => ("procedure", one(name), body(block)),
         ClauseKind::Operation { name, body: block, .. } => ("operation", one(name), body(block)),
         ClauseKind::Client { body: block } => ("client", String::new(), body(block)),
-        ClauseKind::Process { name } => ("process", one(name), 0),
+        ClauseKind::Role { name } => ("role", one(name), 0),
         ClauseKind::State { names: all, body: block, .. } => ("state", names(all), body(block)),
         ClauseKind::Always => ("always", String::new(), 0),
         ClauseKind::Handler(handler) => {

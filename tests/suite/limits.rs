@@ -25,8 +25,8 @@ fn aborted(body: &str) -> (Box<Abort>, String) {
 fn carousel(declared: &str, first: &str, on: &str) -> String {
     let state = "state s\n    on wakeup -> send Go\n";
     format!(
-        "message Go\nprocess First\n  {declared}\n  {first}\n  {state}    on Go -> {on}; send Go\n\
-         process Other\n  state s\n    on Go -> send Go\n"
+        "message Go\nrole First\n  {declared}\n  {first}\n  {state}    on Go -> {on}; send Go\n\
+         role Other\n  state s\n    on Go -> send Go\n"
     )
 }
 
@@ -81,8 +81,8 @@ fn commands_that_visit_too_many_elements() {
 fn messages_that_grow_on_their_way() {
     let growing = |what: &str| {
         aborted(&format!(
-            "message Go(v: Value)\nprocess First\n  state s\n    on wakeup -> send Go(1)\n    on Go(v) -> send Go({what})\n\
-             process Other\n  state s\n    on Go(v) -> send Go({what})\n"
+            "message Go(v: Value)\nrole First\n  state s\n    on wakeup -> send Go(1)\n    on Go(v) -> send Go({what})\n\
+             role Other\n  state s\n    on Go(v) -> send Go({what})\n"
         ))
     };
     for what in ["(v, v)", "(v, 1)"] {

@@ -124,7 +124,7 @@ impl Draw<'_> {
             9 if self.locals.first().is_none_or(|name| name != "kept") => format!("keep({})", self.option(1)),
             _ => {
                 let (g, h) = (self.bool(2), self.bool(1));
-                let joint = ["[]", "[] else"][self.below(2)];
+                let joint = ["[]", "[] otherwise"][self.below(2)];
                 format!(
                     "if {g} -> {}\n{joint} {h} -> {}\n[] otherwise -> {}\nfi",
                     self.block(depth - 1, false),

@@ -138,7 +138,7 @@ fn what_a_scenario_sets_is_for_the_beginning_only() {
     all_pass(
         "algorithm comes_back
 assumes complete, unique ids, knows peers, crashes, restarts
-stable var kept : Int := 1
+persistent var kept : Int := 1
 var lost        : Int := 2
 var seen        : list of Int
 state s
@@ -162,9 +162,9 @@ fn values_drawn_at_the_beginning_give_way_to_those_set() {
         "algorithm drawn
 assumes unidirectional ring, reads neighbours, one Root
 var x : 0..4 := any
-process Root
+role Root
   when x = prev.x -> x := (x + 1) mod 5
-process Other
+role Other
   when x != prev.x -> x := prev.x
 scenario from_there on ring(3) with seed 3
   initially p0.x := 1

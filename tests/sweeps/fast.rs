@@ -175,7 +175,7 @@ fn channels_with_many_messages() {
              state second\n  on Go from p -> turns := turns + 1; send Later(turns) to opposite(p)\n  \
              on Now(x) when x > seen -> seen := x; send Now(x - 1) to neighbours\n  \
              on Now(x) when x <= seen and turns > 0 -> got := got + x\n  \
-             on Later(x) when turns > 1 and x mod 2 = 1 -> got := got + x; send Go to neighbours except left\n  \
+             on Later(x) when turns > 1 and x mod 2 = 1 -> got := got + x; send Go to neighbours - {{left}}\n  \
              on Later(x) when turns > 3 -> seen := seen - 1\n"
         );
         let checked = synod::internals::check::check("bursts.syn", &text, &|_| None);
@@ -277,7 +277,7 @@ impl Draw<'_> {
     }
 
     fn to(&mut self) -> &'static str {
-        self.one_of(&["left", "right", "neighbours", "neighbours except left", "opposite(right)"])
+        self.one_of(&["left", "right", "neighbours", "neighbours - {left}", "opposite(right)"])
     }
 
     fn program(&mut self) -> String {

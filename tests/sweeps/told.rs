@@ -183,20 +183,20 @@ scenario tosses on complete(2)
 const FLIPS: &str = "algorithm flips
 assumes unidirectional ring, one Source
 message T
-process Source
+role Source
   var lit : Bool
   state s
     send T
     become up
   state up
     on T -> lit := not lit; send T
-process Other
+role Other
   var turns : 0..3
   state t
     on T -> send T
     when turns > 3 -> skip
 settles calm: forall p in Source: p.lit
-eventually twice: exists p in Source: p.lit
+eventually twice: some p in Source: p.lit
 scenario flips on ring(2) with schedule told
 ";
 
@@ -251,10 +251,10 @@ fn time_passes_no_further_than_it_may() {
     let text = "algorithm leases
 assumes line, one Holder, delay <= 3, timers
 message Renew
-process Holder
+role Holder
   state h
     on wakeup -> send Renew to neighbours
-process Granter
+role Granter
   var free : Bool
   state g
     on Renew -> become g
@@ -281,7 +281,7 @@ fn joint_steps_are_scripted() {
     let text = "algorithm colours
 assumes line, reads neighbours
 var c : 0..2 := 0
-when (exists k in neighbours: k.c = c) -> c := min((0..2) - { k.c for k in neighbours })
+when (some k in neighbours: k.c = c) -> c := min((0..2) - { k.c for k in neighbours })
 stable proper: forall p: forall q in p.neighbours: p.c != q.c
 eventually coloured: forall p: forall q in p.neighbours: p.c != q.c
 ";
@@ -387,7 +387,7 @@ fn scripts_of_random_runs() {
     let by_daemon = "algorithm waves
 assumes bidirectional ring, reads neighbours, randomness
 var x : 0..3 := any
-when (exists k in neighbours: k.x > x) -> x := random(0..3)
+when (some k in neighbours: k.x > x) -> x := random(0..3)
 when x = 3 -> choose v in {0, 1}; x := v
 ";
     for daemon in [Daemon::Central, Daemon::Distributed, Daemon::Synchronous] {

@@ -20,7 +20,7 @@ enum Token {
   SUM,
   LEAST,
   GREATEST,
-  RECEIVED,
+  ARRIVED,
   EACH,
   STABLE,
   LEADS,
@@ -28,7 +28,7 @@ enum Token {
   BOUND,
   EXACTLY,
   ORDER,
-  STABLE_VAR,
+  PERSISTENT,
   STAMPS,
   VIEW,
   SET_TIMER,
@@ -52,11 +52,12 @@ enum Token {
 // Words that cannot be names: the rule `reserved` of the norm, which `tests/suite/editors.rs` compares.
 static const char *const RESERVED[] = {
     "after", "algorithm", "always", "and", "any", "assumes", "await", "become", "before", "bits", "choose", "client",
-    "const", "defer", "div", "do", "else", "enum", "eventually", "except", "exists", "false", "fi", "finally", "for",
+    "const", "defer", "div", "do", "else", "enum", "eventually", "false", "fi", "finally", "for",
     "forall", "from", "function", "halt", "if", "iff", "ignore", "implies", "in", "initial", "inter", "invariant",
-    "listen", "message", "messages", "mod", "none", "not", "od", "on", "operation", "or", "otherwise", "output", "param",
-    "pause", "problem", "procedure", "process", "receive", "record", "remove", "round", "rounds", "scenario", "send",
-    "skip", "some", "state", "then", "time", "to", "transmit", "true", "uses", "var", "when", "with",
+    "listen", "message", "messages", "mod", "none", "not", "od", "on", "operation", "or", "otherwise", "output",
+    "param", "pause", "problem", "procedure", "receive", "record", "remove", "role", "round", "rounds",
+    "scenario", "send", "skip", "some", "state", "then", "time", "to", "transmit", "true", "uses", "var", "when",
+    "with",
 };
 
 // No word that is compared is longer.
@@ -168,9 +169,9 @@ static bool each_of_follows(TSLexer *lexer) {
 static bool begins_clause(const char *word) {
   static const char *const WORDS[] = {
       "algorithm", "problem", "assumes", "uses", "message", "enum", "record", "const", "param", "var", "output",
-      "function", "procedure", "operation", "client", "process", "initial", "state", "always", "defer", "ignore",
-      "stamps", "view", "invariant", "stable", "finally", "eventually", "leads", "settles", "bound", "exactly", "order", "scenario", "on",
-      "when", "after",
+      "function", "procedure", "operation", "client", "role", "initial", "state", "always", "defer", "ignore",
+      "stamps", "view", "invariant", "persistent", "stable", "finally", "eventually", "leads", "settles", "bound", "exactly",
+      "order", "scenario", "on", "when", "after",
   };
   for (size_t i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
     if (strcmp(WORDS[i], word) == 0) return true;
@@ -231,29 +232,15 @@ static bool scan_property(TSLexer *lexer, const bool *valid, const char *word) {
   static const struct {
     const char *word;
     enum Token token;
-  } KINDS[] = {{"settles", SETTLES}, {"bound", BOUND}, {"exactly", EXACTLY}, {"order", ORDER}};
+  } KINDS[] = {
+      {"stable", STABLE}, {"settles", SETTLES}, {"bound", BOUND}, {"exactly", EXACTLY}, {"order", ORDER},
+  };
   for (size_t i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++) {
     if (strcmp(KINDS[i].word, word) == 0) {
       return valid[KINDS[i].token] && property_follows(lexer) && found(lexer, KINDS[i].token);
     }
   }
   return false;
-}
-
-static bool scan_stable(TSLexer *lexer, const bool *valid) {
-  if (!valid[STABLE] && !valid[STABLE_VAR]) return false;
-  pass_space(lexer);
-  char next[MAX_WORD + 1];
-  read_word(lexer, next);
-  if (strcmp(next, "var") == 0) return valid[STABLE_VAR] && found(lexer, STABLE_VAR);
-  if (next[0] == 0 || !valid[STABLE]) return false;
-  pass_space(lexer);
-  if (lexer->lookahead == ':') {
-    advance(lexer);
-    return lexer->lookahead != '=' && found(lexer, STABLE);
-  }
-  read_word(lexer, next);
-  return strcmp(next, "for") == 0 && found(lexer, STABLE);
 }
 
 static bool scan_leads(TSLexer *lexer, const bool *valid) {
@@ -317,6 +304,7 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool first_of_line) {
     // The word that has to follow.
     const char *next;
   } WORDS[] = {
+      {"persistent", PERSISTENT, "var"},
       {"stamps", STAMPS, "notes"},  {"cancel", CANCEL, "timer"},   {"list", LIST_OF, "of"},
       {"queue", QUEUE_OF, "of"},    {"map", MAP_OF, "of"},         {"calls", CALLS, "of"},
       {"returns", RETURNS, "of"},   {"upcalls", UPCALLS, "of"},    {"happened", HAPPENED, "before"},
@@ -325,7 +313,7 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool first_of_line) {
     const char *word;
     enum Token token;
   } BINDERS[] = {
-      {"count", COUNT}, {"sum", SUM}, {"least", LEAST}, {"greatest", GREATEST}, {"received", RECEIVED},
+      {"count", COUNT}, {"sum", SUM}, {"least", LEAST}, {"greatest", GREATEST}, {"arrived", ARRIVED},
   };
   char word[MAX_WORD + 1];
   read_word(lexer, word);
@@ -336,7 +324,6 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool first_of_line) {
   // In recovery everything is said to be valid; there a process is a name like others.
   if (valid[LINE_PROCESS] && !valid[ERROR_SENTINEL] && process_follows(lexer)) return found(lexer, LINE_PROCESS);
   if (strcmp(word, "when") == 0) return scan_when(lexer, valid, first_of_line);
-  if (strcmp(word, "stable") == 0) return scan_stable(lexer, valid);
   if (strcmp(word, "leads") == 0) return scan_leads(lexer, valid);
   if (strcmp(word, "view") == 0) return scan_view(lexer, valid, first_of_line);
   if (strcmp(word, "each") == 0) return valid[EACH] && each_of_follows(lexer) && found(lexer, EACH);

@@ -12,7 +12,7 @@ syn match synodCall /\<\h\w*(\@=/
 syn match synodCapital /\<\u\w*\>/
 
 " Predefined names. Matches, so that a scenario may be called like one of them.
-syn match synodPredefined /\<\%(children\|columns\|degree\|diameter\|east\|edges\|everybody\|heard\|id\|initiator\|initiators\|left\|n\|neighbours\|next\|north\|others\|parent\|participants\|peers\|prev\|processes\|right\|rows\|south\|west\)\>(\@!/
+syn match synodPredefined /\<\%(children\|columns\|degree\|diameter\|east\|edges\|everybody\|heard\|id\|initiator\|initiators\|left\|n\|neighbours\|next\|north\|others\|parent\|participants\|prev\|processes\|received\|right\|rows\|south\|west\)\>(\@!/
 syn keyword synodType Bool Heard Id Int Port Value
 " They are functions where a bracket touches them, and may be the names of other things elsewhere.
 syn match synodBuiltin /\<\%(abs\|chord\|coin\|connects\|dimension\|first\|has\|head\|identifier\|ids\|int\|keys\|last\|list\|log2_ceil\|log2_floor\|max\|min\|multicast_before\|neighbour\|opposite\|port\|pow\|random\|second\|set\|size\|sort\|sum\|tail\|values\|weight\)(\@=/
@@ -20,13 +20,13 @@ syn match synodBuiltin /\<\%(abs\|chord\|coin\|connects\|dimension\|first\|has\|
 " Reserved words.
 syn keyword synodClause after algorithm always assumes client const defer enum eventually finally function
 syn keyword synodClause ignore initial invariant message on operation output param problem procedure
-syn keyword synodClause process record scenario state uses var when
+syn keyword synodClause record role scenario state uses var when
 syn keyword synodStatement await become choose from halt listen pause receive remove send skip to
 syn keyword synodStatement transmit with
 syn keyword synodConditional if fi then else otherwise
 syn keyword synodRepeat do od for
-syn keyword synodOperator and before div except iff implies in inter mod not or
-syn keyword synodQuantifier exists forall some
+syn keyword synodOperator and before div iff implies in inter mod not or
+syn keyword synodQuantifier forall some
 syn keyword synodConstant any false none true
 syn keyword synodMetric bits messages rounds time
 
@@ -36,7 +36,7 @@ syn match synodStatement /\<round\>-\@!/
 " Words that mean something in their places only.
 " clause
 syn match synodClause /\<\%(bound\|exactly\|leads\|order\|settles\|stable\)\>\%(\s\+\h\w*\s*\%(:=\@!\|for\>\)\)\@=/
-syn match synodClause /\<stable\>\%(\s\+var\>\)\@=/
+syn match synodClause /\<persistent\>\%(\s\+var\>\)\@=/
 syn match synodClause /\<leads\s\+to\>/
 syn match synodClause /\<stamps\s\+notes\>/
 syn match synodClause /^\s*\zsview\>\%(\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\<up\>\)\|\s\+without\>\)\@=/
@@ -51,7 +51,7 @@ syn match synodStatement /\<each\>\%(\s\+\h\w*\s\+\%(in\>\|∈\)\)\@=/
 " operator
 syn match synodOperator /\<happened\>\%(\s\+before\>\)\@=/
 " quantifier
-syn match synodQuantifier /\<\%(count\|greatest\|least\|received\|sum\)\>\%([ \t]\+\%((\|\%(\%(after\|algorithm\|always\|and\|any\|assumes\|await\|become\|before\|bits\|choose\|client\|const\|defer\|div\|do\|else\|enum\|eventually\|except\|exists\|false\|fi\|finally\|for\|forall\|from\|function\|halt\|if\|iff\|ignore\|implies\|in\|initial\|inter\|invariant\|listen\|message\|messages\|mod\|none\|not\|od\|on\|operation\|or\|otherwise\|output\|param\|pause\|problem\|procedure\|process\|receive\|record\|remove\|round\|rounds\|scenario\|send\|skip\|some\|state\|then\|time\|to\|transmit\|true\|uses\|var\|when\|with\)\>\)\@!\h\)\)\@=/
+syn match synodQuantifier /\<\%(arrived\|count\|greatest\|least\|sum\)\>\%([ \t]\+\%((\|\%(\%(after\|algorithm\|always\|and\|any\|assumes\|await\|become\|before\|bits\|choose\|client\|const\|defer\|div\|do\|else\|enum\|eventually\|except\|exists\|false\|fi\|finally\|for\|forall\|from\|function\|halt\|if\|iff\|ignore\|implies\|in\|initial\|inter\|invariant\|listen\|message\|messages\|mod\|none\|not\|od\|on\|operation\|or\|otherwise\|output\|param\|pause\|problem\|procedure\|process\|receive\|record\|remove\|role\|round\|rounds\|scenario\|send\|skip\|some\|state\|then\|time\|to\|transmit\|true\|uses\|var\|when\|with\)\>\)\@!\h\)\)\@=/
 syn match synodQuantifier /\<by\>\%(\s*\%(:=\|←\)\)\@!/
 " metric
 syn match synodMetric /\<\%(calls\|returns\|upcalls\)\s\+of\>/
@@ -72,7 +72,7 @@ syn match synodError /\<\d\+\h\w*/
 syn match synodField /[[:alnum:]_)\]]\@1<=\.\h\w*/ contains=synodCall
 
 " Assumptions are words of their own, until a bound or the next clause.
-syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
+syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|record\|role\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
 syn match synodAssumption /\h\w*/ contained
 syn match synodOperator /\<\%(and\|not\|or\)\>/ contained containedin=synodAssumptions
 syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈\)\%([^,/{]\|{[^}]*}\)*/ contained contains=synodSign,synodOperator,synodNumber,synodBuiltin,synodPredefined
@@ -82,10 +82,10 @@ syn match synodModule /\%(\<\%(algorithm\|problem\|solves\|uses\|variant\s\+of\)
 syn match synodFunction /\%(\<\%(function\|procedure\|operation\)\s\+\)\@<=\h\w*/
 syn match synodProperty /\%(\<\%(invariant\|finally\|eventually\|bound\|exactly\|leads\|order\|settles\|stable\)\s\+\)\@<=\h\w*\%(\s*\%(:=\@!\|for\>\)\)\@=/
 syn match synodState /\%(\<\%(state\|become\|timer\)\s\+\)\@<=\h\w*/
-syn match synodTypeName /\%(\<\%(record\|enum\|process\)\s\+\)\@<=\h\w*/
+syn match synodTypeName /\%(\<\%(record\|enum\|role\)\s\+\)\@<=\h\w*/
 
 " A scenario reaches to the next clause. Processes may be called anything, so words of clauses are none here.
-syn region synodScenario matchgroup=synodFunction start=/\%(\<scenario\s\+\)\@<=\h\w*/ matchgroup=NONE end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|process\|record\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\@=/ transparent contains=TOP,synodScenario,synodClause keepend
+syn region synodScenario matchgroup=synodFunction start=/\%(\<scenario\s\+\)\@<=\h\w*/ matchgroup=NONE end=/^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|record\|role\|scenario\|state\|uses\|var\|when\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|stable\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\@=/ transparent contains=TOP,synodScenario,synodClause keepend
 syn match synodScenarioWord /\<\%(on\|when\)\>/ contained containedin=synodScenario
 syn match synodScenarioWord /^\s*\zs\%(at\|crash\|cut\|cycle\|delay\|deliver\|duplicate\|expect\|expire\|hold\|initially\|lose\|mislead\|release\|restart\|step\|suspect\|trust\|wake\)\>\%(\s*\%(:=\@!\|->\|→\)\)\@!/ contained containedin=synodScenario
 syn match synodScenarioWord /\%(\<\%(hold\|release\)\s\+\)\@<=channel\>\%(\s*\%(->\|→\)\)\@!/ contained containedin=synodScenario

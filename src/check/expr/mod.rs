@@ -6,6 +6,8 @@ mod displays;
 mod operators;
 mod parts;
 
+pub(in crate::check) use operators::only_element;
+
 use super::{Checker, prose};
 use crate::check::typing::of;
 use crate::diagnostic::{Behaviour, Diagnostic, Finding, Hint, Label, Naming, Noun, Typing};
@@ -404,7 +406,7 @@ impl Checker<'_> {
                     span,
                 )
             }
-            ExprKind::Received { pattern, from, when } => {
+            ExprKind::Arrived { pattern, from, when } => {
                 // Its names are in scope only in its own condition.
                 self.cx.scopes.push(Vec::new());
                 let e = self.received_message_expr(pattern, from.as_deref(), when.as_deref(), span);

@@ -4,7 +4,7 @@ use super::super::Checker;
 use super::super::context::*;
 use super::*;
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Typing};
+use crate::diagnostic::{Behaviour, Fix, Grammar, Hint, Typing};
 
 impl Checker<'_> {
     pub(in crate::check) fn binary(
@@ -70,6 +70,12 @@ impl Checker<'_> {
             B::Add | B::Subtract => {
                 let x = self.expr(a, want);
                 let x = self.unwrap_option(x);
+                if op == B::Subtract
+                    && let Some(removed) = only_element(b)
+                    && let Type::Set(element) = self.infer.head(&x.ty)
+                {
+                    return self.without_element(x, removed, &element, span);
+                }
                 // Optional parts on the left do not make those on the right optional: the operands could stand in either order.
                 let beside = self.with_all_values(&x.ty);
                 let y = self.expr(b, Some(&beside));
@@ -116,21 +122,11 @@ impl Checker<'_> {
                     return self.poison(span);
                 }
                 let y = self.expr(b, Some(&element));
-                let op = match self.infer.head(&y.ty) {
-                    Type::Set(t) => {
-                        self.infer.join(&t, &element);
-                        CollectionOp::Difference
-                    }
-                    _ => CollectionOp::RemoveElement,
-                };
-                let y = if op == CollectionOp::RemoveElement {
-                    // Removing `none` has no effect.
-                    self.compared_with(b, y, &element, "the removed element")
-                } else {
-                    y
-                };
-                let ty = x.ty.clone();
-                self.make(K::Collection(op, Box::new(x), Box::new(y)), ty, span)
+                let is_set = matches!(self.infer.head(&y.ty), Type::Set(_));
+                let fix = self.fix_except(a.span, b.span, !is_set);
+                let present = if is_set { "S - T" } else { "S - {p}" };
+                self.error(Grammar::FormerWord("except".into(), present.into()).at(span).fix(fix));
+                self.poison(span)
             }
             B::Intersect => {
                 let x = self.expr(a, want);
@@ -212,15 +208,14 @@ impl Checker<'_> {
                 && let ExprKind::Name(m) = &a.kind
                 && self.cx.scoped(&m.text).is_none()
                 && self.variable(&m.text).is_none()
-                && (self.message_named(&m.text).is_some() || m.text.starts_with(|c: char| c.is_uppercase()))
+                && let Some(kind) = self.message_named(&m.text)
             {
-                self.uses_rounds(b.span);
-                self.cx.reads_received = true;
-                let Some(kind) = self.message_kind(m) else {
-                    return self.poison(span);
-                };
                 self.mark_received(kind);
-                return self.make(K::ReceivedKind(kind), Type::Bool, span);
+                let (written, present) = (self.sources.slice(span), format!("arrived {}", m.text));
+                let negated = if written.contains("not") || written.contains('∉') { "not " } else { "" };
+                let fix = Fix::replace(span, &format!("{negated}{present}")).certain();
+                self.error(Grammar::FormerWord(format!("{} in received", m.text), present).at(span).fix(fix));
+                return self.poison(span);
             }
             if self.cx.is_global()
                 && self.cx.scoped(&name.text).is_none()
@@ -259,6 +254,15 @@ impl Checker<'_> {
         self.make(K::In(Box::new(x), Box::new(set)), Type::Bool, span)
     }
 
+    /// `S - {e}`
+    fn without_element(&mut self, set: ir::Expr, e: &ast::Expr, element: &Type, span: Span) -> ir::Expr {
+        let removed = self.expr(e, Some(element));
+        // Removing `none` has no effect.
+        let removed = self.compared_with(e, removed, element, "the removed element");
+        let ty = set.ty.clone();
+        self.make(K::Collection(CollectionOp::RemoveElement, Box::new(set), Box::new(removed)), ty, span)
+    }
+
     /// Check an expression that is compared with elements: its parts may be `none`, and then it equals no element.
     fn compared_with(
         &mut self,
@@ -272,5 +276,13 @@ impl Checker<'_> {
             return found;
         }
         self.coerce_written(Some(written), found, element, purpose)
+    }
+}
+
+/// `{e}`
+pub(in crate::check) fn only_element(e: &ast::Expr) -> Option<&ast::Expr> {
+    match &e.kind {
+        ExprKind::Set(all) if all.len() == 1 => all.first(),
+        _ => None,
     }
 }

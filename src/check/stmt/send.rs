@@ -2,6 +2,7 @@
 
 use super::super::Checker;
 use super::*;
+use crate::check::expr::only_element;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 
 impl Checker<'_> {
@@ -105,7 +106,7 @@ impl Checker<'_> {
         {
             match n.text.as_str() {
                 "neighbours" => return D::Neighbours,
-                "others" | "peers" if self.assumptions.knows_peers => return D::Others,
+                "others" if self.assumptions.knows_peers => return D::Others,
                 "prev" if self.assumptions.unidirectional => {
                     self.error(Modelling::NothingSentBack.at(e.span).hint(Hint::AssumeBidirectional));
                     return D::Only;
@@ -113,11 +114,12 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if let ast::ExprKind::Binary(ast::BinaryOp::Except, a, b) = &e.kind
+        if let ast::ExprKind::Binary(ast::BinaryOp::Subtract, a, b) = &e.kind
             && let ast::ExprKind::Name(n) = &a.kind
             && n.text == "neighbours"
+            && let Some(removed) = only_element(b)
         {
-            let q = self.expr(b, Some(&Type::Port));
+            let q = self.expr(removed, Some(&Type::Port));
             if matches!(self.infer.head(&q.ty), Type::Port) {
                 return D::NeighboursExcept(q);
             }

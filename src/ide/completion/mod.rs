@@ -140,7 +140,7 @@ impl List<'_> {
                 self.messages(true);
                 return self.expression(place);
             }
-            "receive" | "received" => {
+            "receive" | "arrived" => {
                 self.messages(false);
                 return self.names(|d| d.kind.is_variable());
             }
@@ -153,7 +153,7 @@ impl List<'_> {
             "of" if matches!(second, "messages" | "bits") => return self.names(|d| d.kind == Kind::Message),
             "of" | "per" => return self.names(|d| matches!(d.kind, Kind::Operation | Kind::Alias)),
             // The user declares a new name here.
-            "state" | "process" | "message" | "var" | "const" | "param" | "enum" | "record" | "function"
+            "state" | "role" | "message" | "var" | "const" | "param" | "enum" | "record" | "function"
             | "procedure" | "operation" | "output" => return,
             _ if PROPERTY_WORDS.contains(&last) => return,
             _ => {}

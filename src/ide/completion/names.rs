@@ -108,7 +108,6 @@ impl List<'_> {
             "right",
             "neighbours",
             "others",
-            "peers",
             "everybody",
             "north",
             "east",

@@ -23,7 +23,7 @@ impl CompletionContext<'_> {
 
     pub(super) fn head(&self) -> &str {
         match (self.word(0), self.word(1)) {
-            ("stable", "var") => "var",
+            ("persistent" | "stable", "var") => "var",
             ("initial", _) => "state",
             (head, _) => head,
         }
@@ -83,7 +83,7 @@ impl Analysis {
     pub(super) fn role_at(&self, offset: usize) -> Option<String> {
         let before = self.user_file().module.clauses.iter().take_while(|c| (c.span.start as usize) < offset);
         let named = before.filter_map(|c| match &c.kind {
-            ClauseKind::Process { name } => Some(name.text.clone()),
+            ClauseKind::Role { name } => Some(name.text.clone()),
             _ => None,
         });
         named.last()

@@ -30,11 +30,11 @@ pub(super) const CLAUSES: &[(&str, &str)] = &[
     ("const", "const ${1:k} : Int = ${2:1}"),
     ("param", "param ${1:k} : Int = ${2:1}"),
     ("var", "var ${1:x} : ${2:Int}"),
-    ("stable var", "stable var ${1:x} : ${2:Int}"),
+    ("persistent var", "persistent var ${1:x} : ${2:Int}"),
     ("function", "function ${1:f}(${2:x}: ${3:Int}) : ${4:Int} = ${5:x}"),
     ("procedure", "procedure ${1:name}\n  ${2:skip}"),
     ("operation", "operation ${1:name}\n  ${2:skip}"),
-    ("process", "process ${1:Role}"),
+    ("role", "role ${1:Name}"),
     ("state", "state ${1:name}\n  ${2:skip}"),
     ("initial state", "initial state ${1:name}\n  ${2:skip}"),
     ("always", "always"),
@@ -119,7 +119,7 @@ pub(super) const EXPRESSIONS: &[(&str, &str)] = &[
 ];
 
 pub(super) const OPERATORS: &[&str] =
-    &["and", "or", "not", "implies", "iff", "in", "div", "mod", "inter", "except", "true", "false", "none"];
+    &["and", "or", "not", "implies", "iff", "in", "div", "mod", "inter", "true", "false", "none"];
 
 pub(super) const OUTCOMES: &[(&str, &str)] = &[
     ("terminated", "every live process has halted, no messages in transit"),

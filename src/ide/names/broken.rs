@@ -53,11 +53,11 @@ impl Resolver<'_> {
         Span::new(self.file as u32, first, last)
     }
 
-    /// Return the role at an offset: that of the last `process` before it.
+    /// Return the role at an offset: that of the last `role` before it.
     fn role_at(&self, offset: u32) -> Option<String> {
         let before = self.files[self.file].module.clauses.iter().take_while(|c| c.span.start <= offset);
         let named = before.filter_map(|c| match &c.kind {
-            ClauseKind::Process { name } => Some(name.text.clone()),
+            ClauseKind::Role { name } => Some(name.text.clone()),
             _ => None,
         });
         named.last()
@@ -69,9 +69,9 @@ impl Resolver<'_> {
             self.role = self.role_at(span.start);
             let words: Vec<String> =
                 piece.iter().map(|t| t.text(&self.files[self.file].text).to_string()).collect();
-            let skip = if matches!(words[0].as_str(), "stable" | "initial") { 2 } else { 1 };
+            let skip = if matches!(words[0].as_str(), "persistent" | "stable" | "initial") { 2 } else { 1 };
             let kind = match (words[0].as_str(), words.get(1).map(String::as_str)) {
-                ("stable", Some("var")) | ("var", _) => Kind::Variable,
+                ("persistent" | "stable", Some("var")) | ("var", _) => Kind::Variable,
                 ("initial", Some("state")) | ("state", _) => Kind::State,
                 ("output", _) => Kind::Output,
                 ("message", _) => Kind::Message,
@@ -80,7 +80,7 @@ impl Resolver<'_> {
                 ("function", _) => Kind::Function,
                 ("procedure", _) => Kind::Procedure,
                 ("operation", _) => Kind::Operation,
-                ("process", _) => Kind::Role,
+                ("role" | "process", _) => Kind::Role,
                 ("record", _) => Kind::Record,
                 ("enum", _) => Kind::Enum,
                 ("algorithm", _) => Kind::Algorithm,

@@ -151,10 +151,10 @@ impl Resolver<'_> {
                 let decl = Decl { ty: written, ..self.decl(Kind::Param, name, head, clause) };
                 self.in_file(decl);
             }
-            ClauseKind::Var { output, stable, names, ty, init } => {
-                let (kind, word) = match (output, stable) {
+            ClauseKind::Var { output, persistent, names, ty, init } => {
+                let (kind, word) = match (output, persistent) {
                     (true, _) => (Kind::Output, "output"),
-                    (_, true) => (Kind::Variable, "stable var"),
+                    (_, true) => (Kind::Variable, "persistent var"),
                     _ => (Kind::Variable, "var"),
                 };
                 let rest = self.type_text(ty) + &self.value_text(":=", init);
@@ -176,7 +176,7 @@ impl Resolver<'_> {
             ClauseKind::Operation { name, params, alias, .. } => {
                 self.operation(name, params, alias.as_ref(), clause);
             }
-            ClauseKind::Process { name } => {
+            ClauseKind::Role { name } => {
                 self.role = Some(name.text.clone());
                 if !self.scopes[self.file].common.contains_key(&name.text) {
                     let decl = self.decl(Kind::Role, name, format!("process {}", name.text), clause);

@@ -74,7 +74,7 @@ impl Resolver<'_> {
                     with.iter().chain(by).for_each(|x| this.expr(x));
                 });
             }
-            ExprKind::Received { pattern, from, when } => {
+            ExprKind::Arrived { pattern, from, when } => {
                 self.block_to(e.span.end, |this| {
                     this.binding(pattern, Kind::Local);
                     this.origin(from.as_deref());

@@ -272,7 +272,7 @@ pub fn clause_label(kind: &crate::syntax::ast::ClauseKind) -> String {
         C::Procedure { name, .. } => format!("procedure {}", name.text),
         C::Operation { name, .. } => format!("operation {}", name.text),
         C::Client { .. } => "client".into(),
-        C::Process { name } => format!("process {}", name.text),
+        C::Role { name } => format!("role {}", name.text),
         C::State { names, .. } => format!("state {}", joined(names)),
         C::Always => "always".into(),
         C::Handler(handler) => match &handler.trigger {

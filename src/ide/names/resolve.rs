@@ -47,7 +47,7 @@ impl<'f> Resolver<'f> {
             self.role = None;
             let clauses = &self.files[file].module.clauses;
             for (i, clause) in clauses.iter().enumerate() {
-                if let ClauseKind::Process { name } = &clause.kind {
+                if let ClauseKind::Role { name } = &clause.kind {
                     self.role = Some(name.text.clone());
                 }
                 // Text typed after the last word of a clause still belongs to it.

@@ -64,7 +64,7 @@ impl Resolver<'_> {
                 self.block(body);
             }
             ClauseKind::Client { body } => self.block(body),
-            ClauseKind::Process { name } => {
+            ClauseKind::Role { name } => {
                 let found = self.find(&name.text);
                 self.add_uses(name.span, &found, Access::Read);
             }

@@ -247,14 +247,14 @@ impl Machine {
         }
         let role = &instance.program.roles[instance.role_of(process)];
         self.begin(instance, configuration, process);
-        let stable = |slot: Slot| role.vars.iter().any(|v| v.stable && v.slot == slot);
+        let persistent = |slot: Slot| role.vars.iter().any(|v| v.persistent && v.slot == slot);
         for (i, initial) in (0u16..).zip(&role.initial_words) {
-            if !stable(Slot::Word(i)) {
+            if !persistent(Slot::Word(i)) {
                 self.frame.words[i as usize] = *initial;
             }
         }
         for (i, initial) in (0u16..).zip(&role.initial_values) {
-            if !stable(Slot::Value(i)) {
+            if !persistent(Slot::Value(i)) {
                 self.frame.values[i as usize] = initial.clone();
             }
         }

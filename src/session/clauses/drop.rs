@@ -91,7 +91,7 @@ impl Program<'_> {
                 continue;
             }
             let role = at.role.as_ref().filter(|_| rank(&clause.kind) <= SECTIONS + 1);
-            let of = role.filter(|_| !matches!(clause.kind, K::Process { .. }));
+            let of = role.filter(|_| !matches!(clause.kind, K::Role { .. }));
             let of = of.map_or(String::new(), |role| format!(" of {role}"));
             let several = if self.several_roles() { of.as_str() } else { "" };
             if is_handler(&clause.kind) {
@@ -145,9 +145,7 @@ impl Program<'_> {
         let behind = &self.module.clauses[item.number + 1..];
         let belongs = |other: &&Clause| match clause.kind {
             K::State { .. } | K::Always => is_handler(&other.kind),
-            K::Process { .. } => {
-                rank(&other.kind) <= SECTIONS + 1 && !matches!(other.kind, K::Process { .. })
-            }
+            K::Role { .. } => rank(&other.kind) <= SECTIONS + 1 && !matches!(other.kind, K::Role { .. }),
             _ => false,
         };
         let last = behind.iter().take_while(belongs).last().unwrap_or(clause);

@@ -27,7 +27,7 @@ pub(super) fn group(kind: &K) -> &'static str {
         K::Procedure { .. } => "procedure",
         K::Operation { .. } => "operation",
         K::Client { .. } => "client",
-        K::Process { .. } => "process",
+        K::Role { .. } => "role",
         K::State { .. } => "state",
         K::Always => "always",
         K::Handler(_) => "handler",
@@ -51,7 +51,7 @@ pub(super) fn rank(kind: &K) -> u8 {
         K::Var { .. } => 5,
         K::Function { .. } => 6,
         K::Procedure { .. } | K::Operation { .. } | K::Client { .. } => 7,
-        K::Process { .. } => SECTIONS,
+        K::Role { .. } => SECTIONS,
         K::State { .. } | K::Always | K::Handler(_) | K::Defer(_) | K::Ignore(_) => SECTIONS + 1,
         K::Property(_) | K::View(_) => SECTIONS + 2,
         K::Scenario(_) => SECTIONS + 3,
@@ -73,7 +73,7 @@ pub(super) fn names(kind: &K) -> Vec<Name> {
         | K::Function { name, .. }
         | K::Procedure { name, .. }
         | K::Operation { name, .. }
-        | K::Process { name } => vec![name.clone()],
+        | K::Role { name } => vec![name.clone()],
         K::Property(property) => vec![property.name.clone()],
         K::Scenario(scenario) => vec![scenario.name.clone()],
         // A program has at most one clause of these kinds.

@@ -85,7 +85,7 @@ struct New<'e> {
 /// Return the position that a clause opens, or its own position.
 fn follow(before: ClausePosition, kind: &K) -> ClausePosition {
     match kind {
-        K::Process { name } => ClausePosition { role: Some(name.text.clone()), section: None },
+        K::Role { name } => ClausePosition { role: Some(name.text.clone()), section: None },
         K::State { names, .. } => ClausePosition { section: Some(texts(names)), ..before },
         K::Always => ClausePosition { section: Some(Vec::new()), ..before },
         kind if is_handler(kind) => before,
@@ -122,7 +122,7 @@ impl<'t> Program<'t> {
             self.handler(new, place)
         } else {
             match &new.clause.kind {
-                K::Process { name } if self.has_role(&name.text) => return Ok(None),
+                K::Role { name } if self.has_role(&name.text) => return Ok(None),
                 K::Always
                     if self.clauses().any(|(c, p)| matches!(c.kind, K::Always) && p.role == place.role) =>
                 {
@@ -386,13 +386,11 @@ impl<'t> Program<'t> {
                 };
                 self.clauses().rfind(section).map(|(clause, _)| clause)
             }
-            K::Process { .. } => {
-                self.module.clauses.iter().rfind(|clause| rank(&clause.kind) <= SECTIONS + 1)
-            }
+            K::Role { .. } => self.module.clauses.iter().rfind(|clause| rank(&clause.kind) <= SECTIONS + 1),
             _ if own < SECTIONS && place.role.is_some() => {
                 let own = |(clause, at): &(&Clause, &ClausePosition)| {
                     at.role == place.role
-                        && (rank(&clause.kind) <= own || matches!(clause.kind, K::Process { .. }))
+                        && (rank(&clause.kind) <= own || matches!(clause.kind, K::Role { .. }))
                 };
                 self.clauses().rfind(own).map(|(clause, _)| clause)
             }

@@ -68,8 +68,8 @@ pub enum ExprKind {
         with: Option<Box<Expr>>,
         by: Option<Box<Expr>>,
     },
-    /// `received M(x) [from p] [when g]`: tests for a message of this round, and binds the names of the pattern.
-    Received {
+    /// `arrived M(x) [from p] [when g]`: tests for a message of this round, and binds the names of the pattern.
+    Arrived {
         pattern: Pattern,
         from: Option<Box<Origin>>,
         when: Option<Box<Expr>>,
@@ -125,7 +125,7 @@ pub enum BinaryOp {
     Add,
     /// Difference of numbers and of sets
     Subtract,
-    /// `S except p`: the set without that element or those elements
+    /// `S except p`, in earlier versions: the set without that element or those elements
     Except,
     Multiply,
     /// Rounds towards minus infinity, so that `x = (x div y) * y + x mod y` with `0 <= x mod y < y` for y > 0.

@@ -1,7 +1,7 @@
 //! The abstract syntax tree, unresolved. A module is syntactically correct but may have any other error; code that uses it must
 //! not panic.
 //!
-//! A file is a flat list of clauses. `check` assigns handlers to their sections (`state`, `always`, `process`) from the order of
+//! A file is a flat list of clauses. `check` assigns handlers to their sections (`state`, `always`, `role`) from the order of
 //! the clauses.
 
 mod expr;
@@ -78,10 +78,10 @@ pub enum ClauseKind {
         ty: Option<TypeExpr>,
         default: Option<Expr>,
     },
-    /// `[stable] var a, b [: T] [:= e]` and, in problems, `output a [: T] [:= e]`
+    /// `[persistent] var a, b [: T] [:= e]` and, in problems, `output a [: T] [:= e]`
     Var {
         output: bool,
-        stable: bool,
+        persistent: bool,
         names: Vec<Name>,
         ty: Option<TypeExpr>,
         init: Option<Expr>,
@@ -110,8 +110,8 @@ pub enum ClauseKind {
     Client {
         body: Block,
     },
-    /// `process Role`: what follows belongs to this role
-    Process {
+    /// `role Name`: what follows belongs to this role
+    Role {
         name: Name,
     },
     /// `[initial] state a, b` and the statements of its body (may be empty)
@@ -333,7 +333,7 @@ pub struct Receive {
 
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// `else g ->`: no earlier guard holds, and g.
+    /// `otherwise g ->`: no earlier guard holds, and g.
     pub after_earlier: bool,
     pub guard: Guard,
     pub body: Block,

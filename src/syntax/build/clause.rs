@@ -70,11 +70,11 @@ impl Builder {
 
     fn declaration(&mut self, pair: Pair<'_, Rule>) -> Built<ClauseKind> {
         let rule = pair.as_rule();
-        let (output, stable, initial) =
-            (has(&pair, Rule::k_output), has(&pair, Rule::k_stable), has(&pair, Rule::k_initial));
+        let (output, initial) = (has(&pair, Rule::k_output), has(&pair, Rule::k_initial));
+        let persistent = has(&pair, Rule::k_persistent) || has(&pair, Rule::former_stable);
         let mut d = self.declared(pair)?;
         Ok(match rule {
-            Rule::variable => ClauseKind::Var { output, stable, names: d.names, ty: d.ty, init: d.expr },
+            Rule::variable => ClauseKind::Var { output, persistent, names: d.names, ty: d.ty, init: d.expr },
             Rule::state => ClauseKind::State { initial, names: d.names, body: d.body },
             Rule::enumeration => ClauseKind::Enum { name: d.name(), cases: d.names },
             Rule::record => ClauseKind::Record { name: d.name(), fields: d.params },
@@ -89,7 +89,7 @@ impl Builder {
                 ClauseKind::Operation { name: d.name(), params: d.params, alias: d.alias, body: d.body }
             }
             Rule::client => ClauseKind::Client { body: d.body },
-            Rule::process => ClauseKind::Process { name: d.name() },
+            Rule::role => ClauseKind::Role { name: d.name() },
             Rule::stamps => ClauseKind::Stamps { variable: d.name() },
             other => unreachable!("{other:?} is not a clause"),
         })

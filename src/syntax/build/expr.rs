@@ -104,7 +104,7 @@ impl Builder {
             }
             Rule::quantified => self.quantified(pair)?,
             Rule::best => self.best(pair)?,
-            Rule::received => self.received(pair)?,
+            Rule::arrived => self.arrived(pair)?,
             Rule::metric => self.metric(pair),
             Rule::history => {
                 let what = match first(pair.clone()).as_rule() {
@@ -231,17 +231,17 @@ impl Builder {
         Ok(ExprKind::Best { greatest, pattern, set, with, by })
     }
 
-    fn received(&mut self, pair: Pair<'_, Rule>) -> Built<ExprKind> {
+    fn arrived(&mut self, pair: Pair<'_, Rule>) -> Built<ExprKind> {
         let mut all = parts(pair).into_iter().skip(1);
-        let pattern = self.pattern(all.next().expect("`received` has a pattern"))?;
+        let pattern = self.pattern(all.next().expect("`arrived` has a pattern"))?;
         let (mut from, mut when) = (None, None);
         for part in all {
             match part.as_rule() {
-                Rule::received_from => from = Some(Box::new(self.origin(part)?)),
+                Rule::arrived_from => from = Some(Box::new(self.origin(part)?)),
                 _ => when = Some(Box::new(self.guarded(part)?)),
             }
         }
-        Ok(ExprKind::Received { pattern, from, when })
+        Ok(ExprKind::Arrived { pattern, from, when })
     }
 
     fn metric(&self, pair: Pair<'_, Rule>) -> ExprKind {

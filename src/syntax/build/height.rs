@@ -67,7 +67,7 @@ impl Parts<'_> {
                 self.maybe(with);
                 self.maybe(by);
             }
-            ExprKind::Received { pattern, from, when } => {
+            ExprKind::Arrived { pattern, from, when } => {
                 self.pattern(pattern);
                 match from.as_deref() {
                     Some(Origin::Whom(e) | Origin::Each { set: e, .. }) => self.expr(e),

@@ -64,7 +64,7 @@ pub fn infix(rule: Rule) -> Option<BinaryOp> {
         Rule::op_range => BinaryOp::Range,
         Rule::op_add => BinaryOp::Add,
         Rule::op_subtract => BinaryOp::Subtract,
-        Rule::op_except => BinaryOp::Except,
+        Rule::former_except => BinaryOp::Except,
         Rule::op_multiply => BinaryOp::Multiply,
         Rule::op_div => BinaryOp::Div,
         Rule::op_mod => BinaryOp::Mod,

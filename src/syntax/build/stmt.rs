@@ -91,10 +91,8 @@ impl Builder {
         let guard_span = self.span(&guard);
         let guard = first(guard);
         let (after_earlier, guard) = match guard.as_rule() {
-            Rule::k_otherwise => (false, Guard::Otherwise(guard_span)),
             Rule::later_guard => match parts(guard).pop() {
                 Some(plain) => (true, self.guard(plain)?),
-                // `else ->` alone means the same as `otherwise ->`.
                 None => (false, Guard::Otherwise(guard_span)),
             },
             _ => (false, self.guard(guard)?),

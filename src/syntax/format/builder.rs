@@ -187,7 +187,7 @@ impl Builder<'_, '_> {
             Rule::best => self.best(pair),
             Rule::topology => self.topology(pair),
             _ if pair.into_inner().next().is_none() => self.leaf(pair),
-            Rule::received => self.on_a_line(pair),
+            Rule::arrived => self.on_a_line(pair),
             Rule::send => self.send(pair),
             _ => self.spaced(pair),
         }

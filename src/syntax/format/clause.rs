@@ -40,7 +40,7 @@ impl Sections {
             | Rule::ignorance => {
                 return self.handlers.unwrap_or(role);
             }
-            Rule::algorithm | Rule::problem | Rule::process => 0,
+            Rule::algorithm | Rule::problem | Rule::role => 0,
             Rule::variable
             | Rule::procedure
             | Rule::operation
@@ -56,7 +56,7 @@ impl Sections {
             _ => None,
         };
         match clause.as_rule() {
-            Rule::process => self.in_role = true,
+            Rule::role => self.in_role = true,
             Rule::algorithm | Rule::problem => self.in_role = false,
             _ => {}
         }

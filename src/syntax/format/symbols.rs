@@ -46,8 +46,7 @@ impl Signs {
     pub fn write(self, rule: Rule, written: String) -> String {
         let Some((ascii, unicode)) = forms(rule) else { return written };
         match (self, unicode) {
-            // `exists` is an ASCII form, like `some`.
-            (Signs::Ascii, _) if !written.is_ascii() => ascii.to_string(),
+            (Signs::Ascii, _) => ascii.to_string(),
             (Signs::Unicode, Some(unicode)) => unicode.to_string(),
             _ => written,
         }

@@ -11,8 +11,19 @@ use crate::syntax::tokens::{TokenKind, is_reserved};
 use std::ops::Range;
 
 /// The clauses that contain types.
-const TYPED: &[&str] =
-    &["var", "output", "stable", "record", "message", "function", "procedure", "operation", "param", "const"];
+const TYPED: &[&str] = &[
+    "var",
+    "output",
+    "persistent",
+    "stable",
+    "record",
+    "message",
+    "function",
+    "procedure",
+    "operation",
+    "param",
+    "const",
+];
 
 /// The keywords of properties.
 const KINDS: &[&str] =
@@ -222,7 +233,7 @@ impl Stop<'_> {
         {
             return None;
         }
-        let receives = (start..=last).any(|at| matches!(self.word(at), "received" | "receive"));
+        let receives = (start..=last).any(|at| matches!(self.word(at), "arrived" | "received" | "receive"));
         let hint = match word {
             "wait" if receives => Hint::ReceiveWaits,
             // Handled elsewhere.

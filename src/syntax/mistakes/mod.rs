@@ -129,7 +129,7 @@ impl Stop<'_> {
         let here = |finding: Grammar| self.says(finding);
         Some(match found {
             "=" if self.expects(Rule::assign) => {
-                here(Grammar::EqualsAssigns).fix(Fix::replace(self.span, ":="))
+                here(Grammar::EqualsAssigns).fix(Fix::replace(self.span, ":=").certain())
             }
             ":=" | "←" if before == "state" => here(Grammar::StateAssigned),
             ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => {
@@ -236,7 +236,7 @@ impl Stop<'_> {
             }
             _ if ["elif", "elsif", "elseif"].contains(&self.word(self.index.saturating_sub(2))) => {
                 let (word, place) = self.earlier(2);
-                Grammar::ElseIf(word.into()).at(place).fix(Fix::replace(place, "[] else"))
+                Grammar::ElseIf(word.into()).at(place).fix(Fix::replace(place, "[] otherwise"))
             }
             _ if before == "return" && first == "function" => {
                 let (_, place) = self.earlier(1);

@@ -178,7 +178,7 @@ impl Writer {
             if self.dice.often(40) { "  if x = 2 and y -> halt [] otherwise -> skip fi\n" } else { "" };
         format!(
             "state s\n  {first}\n  if y -> send M(x) to neighbours [] otherwise -> skip fi\n  round\n  \
-             if received M(k) -> x := k [] otherwise -> {then} fi\n{ends}"
+             if arrived M(k) -> x := k [] otherwise -> {then} fi\n{ends}"
         )
     }
 

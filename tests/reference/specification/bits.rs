@@ -113,7 +113,7 @@ fn has_bare_values(system: &System, component: &Component) -> bool {
         _ => true,
     };
     let receives = |part: &Expr| match &part.kind {
-        ExprKind::Received { pattern, .. } => is_bare(pattern),
+        ExprKind::Arrived { pattern, .. } => is_bare(pattern),
         ExprKind::Name(name) => name.text == "received" && component.messages.is_empty(),
         _ => false,
     };

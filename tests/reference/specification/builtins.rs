@@ -118,7 +118,7 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         ("rows", _) => number(network.rows()),
         ("columns", _) => number(network.columns()),
         ("id", Some(p)) => Ok(Value::Id(network.id(p as u32))),
-        ("peers" | "others", Some(p)) => Ok(ids(&mut all_processes().filter(|q| *q != p))),
+        ("others", Some(p)) => Ok(ids(&mut all_processes().filter(|q| *q != p))),
         ("everybody", _) => Ok(ids(&mut all_processes())),
         ("neighbours", Some(p)) => Ok(Value::set(system.neighbours(p).into_iter().map(Value::Port))),
         ("degree", Some(p)) => Ok(Value::Int(i64::from(network.degree(p as u32)))),
@@ -294,7 +294,7 @@ pub fn is_in_place(
         _ => return Ok(None),
     };
     if scope.process.is_some() {
-        return Ok(has_come(left, name, scope));
+        return Ok(None);
     }
     let all = &scope.system.program.components;
     let matching = |c: &usize| match owner {
@@ -312,11 +312,10 @@ pub fn is_in_place(
     Ok(None)
 }
 
-/// *`M in received`: has any `M` come?*
-fn has_come(left: &'static Expr, right: &str, scope: &Scope<'_>) -> Option<bool> {
-    let ExprKind::Name(message) = &left.kind else { return None };
-    let component = message_of(&message.text, scope).filter(|_| right == "received")?;
-    let is = |(_, content): &(Value, Content)| content.component == component && content.name == message.text;
+/// *`arrived M`: has any `M` come?*
+pub fn has_arrived(message: &'static str, scope: &Scope<'_>) -> Option<bool> {
+    let component = message_of(message, scope)?;
+    let is = |(_, content): &(Value, Content)| content.component == component && content.name == message;
     Some(scope.heard.is_some_and(|heard| heard.received.iter().any(is)))
 }
 

@@ -107,7 +107,7 @@ impl<'a> Command<'a> {
         self.begin()
     }
 
-    /// Set all variables to their initial values, except stable ones after a restart (`again`).
+    /// Set all variables to their initial values, except persistent ones after a restart (`again`).
     pub fn set_variables(&mut self, again: bool) -> Result<(), Failure> {
         for c in self.start_order() {
             let role = self.role(c);
@@ -116,7 +116,7 @@ impl<'a> Command<'a> {
             for variable in &component.variables {
                 if variable.output && component.is_problem
                     || !crate::specification::module::fits(variable.role, role)
-                    || again && variable.stable
+                    || again && variable.persistent
                 {
                     continue;
                 }

@@ -180,7 +180,7 @@ pub fn eval(expr: &'static Expr, scope: &Scope<'_>) -> Evaluated {
             }
             Ok(best.map_or(Value::None, |(element, _)| element))
         }
-        ExprKind::Received { .. } => Ok(Value::Bool(condition(expr, &mut scope.clone())?)),
+        ExprKind::Arrived { .. } => Ok(Value::Bool(condition(expr, &mut scope.clone())?)),
         ExprKind::Metric { metric, of, per } => {
             let of: Vec<String> = of.iter().map(|name| name.text.clone()).collect();
             observed(scope)?.metric(*metric, &of, per.as_ref().map(|name| name.text.as_str()))
@@ -198,13 +198,18 @@ pub fn int(exact: i128) -> Evaluated {
     i64::try_from(exact).map_or_else(|_| abort("an Int beyond 64 bits"), |int| Ok(Value::Int(int)))
 }
 
-/// Evaluate a condition, and bind the names of its `received`. *In a guard, or a part of it that `and` joins, also in the command.*
+/// Evaluate a condition, and bind the names of its `arrived`. *In a guard, or a part of it that `and` joins, also in the command.*
 pub fn condition(expr: &'static Expr, scope: &mut Scope<'_>) -> Result<bool, Failure> {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::And, left, right) => {
             Ok(condition(left, scope)? && condition(right, scope)?)
         }
-        ExprKind::Received { pattern, from, when } => {
+        ExprKind::Arrived { pattern, from, when } => {
+            if let (Pattern::Name(message), None, None) = (pattern, from, when)
+                && let Some(arrived) = builtins::has_arrived(&message.text, scope)
+            {
+                return Ok(arrived);
+            }
             let heard = scope.heard.map_or(&[][..], |heard| &heard.received);
             let mut first = None;
             for (sender, content) in heard {
@@ -233,7 +238,7 @@ fn binary(op: BinaryOp, left: &'static Expr, right: &'static Expr, scope: &Scope
     let truth = |e: &'static Expr| eval(e, scope)?.truth();
     let boolean = |truth: bool| Ok(Value::Bool(truth));
     match op {
-        // *The operands of `and`, `or`, `implies` and `if` do have an order, from left to right.* Names that `received` binds on the left
+        // *The operands of `and`, `or`, `implies` and `if` do have an order, from left to right.* Names that `arrived` binds on the left
         // may be used on the right.
         And => {
             let mut inner = scope.clone();
@@ -275,20 +280,7 @@ fn binary(op: BinaryOp, left: &'static Expr, right: &'static Expr, scope: &Scope
             (Value::Set(left), Value::Set(right)) => Ok(Value::set(left.difference(&right).cloned())),
             (left, right) => int(i128::from(left.number()?) - i128::from(right.number()?)),
         },
-        Except => match (left.needed()?, right) {
-            (Value::Set(mut left), right) => {
-                match right {
-                    Value::Set(right) if !left.contains(&Value::Set(right.clone())) => {
-                        left.retain(|element| !right.contains(element));
-                    }
-                    right => {
-                        left.remove(&right);
-                    }
-                }
-                Ok(Value::Set(left))
-            }
-            (left, _) => unspecified(format!("{left:?} except")),
-        },
+        Except => unspecified("`except`"),
         Multiply => int(i128::from(left.number()?) * i128::from(right.number()?)),
         // *`div` rounds down, and `x = (x div y) * y + x mod y`.*
         Div | Mod => {

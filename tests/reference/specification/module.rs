@@ -63,7 +63,7 @@ pub struct Variable {
     pub ty: Option<&'static TypeExpr>,
     pub init: Option<&'static Expr>,
     pub output: bool,
-    pub stable: bool,
+    pub persistent: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -315,11 +315,12 @@ impl Component {
                 let param = (name.text.as_str(), ty.as_ref(), default.as_ref());
                 put(&mut self.params, param, |p| p.0 == param.0);
             }
-            ClauseKind::Var { output, stable, names, ty, init } => {
+            ClauseKind::Var { output, persistent, names, ty, init } => {
                 for name in names {
                     let (ty, init) = (ty.as_ref(), init.as_ref());
                     let name = name.text.as_str();
-                    let variable = Variable { role, name, ty, init, output: *output, stable: *stable };
+                    let variable =
+                        Variable { role, name, ty, init, output: *output, persistent: *persistent };
                     put(&mut self.variables, variable, |v| v.name == name && v.role == role);
                 }
             }
@@ -341,7 +342,7 @@ impl Component {
                 self.put_routine(Routine { role, name: &name.text, params, body, operation: true, alias });
             }
             ClauseKind::Client { body } => self.client = Some(body),
-            ClauseKind::Process { name } => {
+            ClauseKind::Role { name } => {
                 section.role = Some(&name.text);
                 put(&mut self.roles, name.text.as_str(), |r| *r == name.text);
             }

@@ -56,7 +56,7 @@ pub fn handler(
     whole(&guard.pattern, guard.from.as_ref(), guard.when.as_ref(), incoming, scope, true)
 }
 
-/// *`received M(x) from p when g`: the same with pattern, sender and condition, as in `receive`; it binds the first message that fits. Its
+/// *`arrived M(x) from p when g`: the same with pattern, sender and condition, as in `receive`; it binds the first message that fits. Its
 /// names are always new*.
 pub fn received(
     pattern: &'static Pattern,

@@ -31,7 +31,7 @@ struct RoundEnd {
 #[derive(Clone, Debug)]
 enum Continuation {
     Arrival(&'static Handler),
-    /// A branch of the waiting point, with the names that `received` binds.
+    /// A branch of the waiting point, with the names that `arrived` binds.
     Branch(usize, Vec<(Name, Value)>),
 }
 

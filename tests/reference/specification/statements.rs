@@ -145,7 +145,7 @@ impl Command<'_> {
         Ok(None)
     }
 
-    /// *One of the branches whose guard holds, freely chosen. `otherwise` is taken when no other can be. `[] else g ->` means: no earlier
+    /// *One of the branches whose guard holds, freely chosen. `otherwise` is taken when no other can be. `[] otherwise g ->` means: no earlier
     /// guard, and `g`.*
     pub fn branch(&mut self, branches: &'static [Branch], frame: &Frame) -> Result<Option<Open>, Failure> {
         let mut open = open(branches, &self.scope(frame))?;
@@ -378,7 +378,7 @@ pub fn places(messages: &[Sent], sent: &Sent) -> Vec<usize> {
     (0..=messages.len()).filter(|at| *at == 0 || messages[*at - 1] != *sent).collect()
 }
 
-/// A branch whose guard holds, and the names that its `received` binds.
+/// A branch whose guard holds, and the names that its `arrived` binds.
 pub type Open = (usize, Vec<(Name, Value)>);
 
 /// Return the branches whose Boolean guards hold.

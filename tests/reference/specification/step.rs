@@ -447,7 +447,7 @@ pub fn resume(
     command.take_bindings(bindings, frame)
 }
 
-/// *A restart begins the process anew: variables have their initial values but for those declared `stable var`, and the first commands run
+/// *A restart begins the process anew: variables have their initial values but for those declared `persistent var`, and the first commands run
 /// (and the client's). Then, in the same step, `on restart -> …` of the state it is in.*
 fn restart(command: &mut Command<'_>) -> Result<(), Failure> {
     command.now.faults.restart -= 1;

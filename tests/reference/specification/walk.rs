@@ -31,7 +31,7 @@ fn parts(expr: &Expr) -> Vec<&Expr> {
         ExprKind::Best { set, with, by, .. } => {
             [&**set].into_iter().chain(with.as_deref()).chain(by.as_deref()).collect()
         }
-        ExprKind::Received { when, .. } => when.as_deref().into_iter().collect(),
+        ExprKind::Arrived { when, .. } => when.as_deref().into_iter().collect(),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn some_part(expr: &Expr, is: &dyn Fn(&Expr) -> bool) -> bool {
 pub fn mentions(expr: &Expr, names: &[&str]) -> bool {
     some_part(expr, &|part| match &part.kind {
         ExprKind::Name(name) => names.contains(&name.text.as_str()),
-        ExprKind::Received { .. } => names.contains(&"received"),
+        ExprKind::Arrived { .. } => names.contains(&"received"),
         _ => false,
     })
 }

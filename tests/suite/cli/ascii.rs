@@ -13,7 +13,7 @@ message Hello(what: Value)
 var got : set of Value
 
 state s
-  on wakeup   → send Hello(\"¿qué? · 算\") to peers
+  on wakeup   → send Hello(\"¿qué? · 算\") to others
   on Hello(w) → got ← got ∪ {w}
 
 /// Größer als nichts: ≤
@@ -185,6 +185,6 @@ fn the_formatter_leaves_comments_and_texts_alone() {
     let ran =
         crate::cli::harness::synod_with(&here("format"), &["fmt", "-", "--ascii"], SIGNS.as_bytes(), &[]);
     assert!(ran.stdout.contains("/// Ärger – «naïve» ∀ Σ 算法 …\n"), "{ran}");
-    assert!(ran.stdout.contains("-> send Hello(\"¿qué? · 算\") to peers"), "{ran}");
+    assert!(ran.stdout.contains("-> send Hello(\"¿qué? · 算\") to others"), "{ran}");
     assert!(ran.stdout.contains("got := got + {w}"), "{ran}");
 }

@@ -6,11 +6,11 @@ const WAITING: &str = "
 algorithm waiting
 assumes complete, crashes, one Server
 message Ask, Reply
-process Server
+role Server
   var asked : Int
   state s
     on Ask from p -> asked := asked + 1; send Reply to p
-process Client
+role Client
   var answered : Bool
   state waiting
     send Ask to neighbours

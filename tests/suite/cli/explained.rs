@@ -10,7 +10,7 @@ use std::fs;
 const HASTY: &str = "algorithm hasty
 assumes complete, delay <= 3, one Watcher
 message Ask, Yes
-process Watcher
+role Watcher
   var gone : Bool
   state s
     send Ask to neighbours
@@ -20,7 +20,7 @@ process Watcher
     become t
   state t
     ignore Yes
-process Watched
+role Watched
   state u
     on Ask from c -> send Yes to c
 invariant nobody_gone: forall p in Watcher: not p.gone

@@ -7,8 +7,8 @@ const ONCE: &[u8] = b"
 algorithm once
 assumes complete, unordered, crashes, restarts, one A
 message First, Second
-process A
-  stable var lives : Int
+role A
+  persistent var lives : Int
   state s
     lives := lives + 1
     if lives = 1 -> send First to neighbours; pause; send Second to neighbours
@@ -16,7 +16,7 @@ process A
     fi
     become t
   state t
-process B
+role B
   state u
     on Second -> become v
   state v
@@ -95,13 +95,13 @@ fn fewer_faults_come_before_fewer_events() {
 algorithm losing
 assumes complete, unordered, loses messages, one A
 message First, Second
-process A
+role A
   state s
     send First to neighbours
     send Second to neighbours
     become t
   state t
-process B
+role B
   var seen, work : Int
   state u
     on First      -> seen := seen + 1; work := work + 2

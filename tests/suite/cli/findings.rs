@@ -286,7 +286,7 @@ fn violations_are_found_within_limits() {
 /// A crash during a restart is reported as such.
 #[test]
 fn a_crash_during_a_restart_is_reported() {
-    let text = b"algorithm twice\nassumes complete, unique ids, crashes, restarts\nmessage Hi\nstable var lives : Int\n\
+    let text = b"algorithm twice\nassumes complete, unique ids, crashes, restarts\nmessage Hi\npersistent var lives : Int\n\
         state s\n  on restart -> lives := lives + 1; send Hi to neighbours\n  ignore Hi\n\
         invariant once: forall p: p.lives < 2\n";
     let here = folder("twice", &[("twice.syn", text.as_slice())]);

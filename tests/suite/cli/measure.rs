@@ -122,10 +122,10 @@ assumes unidirectional ring, reads neighbours, distributed daemon, one Root
 param k : Int = 3
 var x : 0..k - 1 := any
 
-process Root
+role Root
   when x = prev.x -> x := (x + 1) mod k
 
-process Other
+role Other
   when x != prev.x -> x := prev.x
 
 settles one: (count p: p.enabled) = 1

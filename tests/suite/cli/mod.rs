@@ -10,6 +10,7 @@ mod explained;
 mod faults;
 mod files;
 mod findings;
+mod fixes;
 mod format;
 pub mod harness;
 mod interrupt;

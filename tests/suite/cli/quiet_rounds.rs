@@ -7,12 +7,12 @@ algorithm meeting
 assumes complete, synchronous, spontaneous start, unique ids, one Clock
 message Hello, Go
 var met : Bool
-process Clock
+role Clock
   state s
     if after 6 -> send Go to neighbours fi
     round
     halt
-process Sleeper
+role Sleeper
   state t
     on wakeup -> become u
   state u
@@ -20,7 +20,7 @@ process Sleeper
     become w
   state w
     round
-    if Go in received -> met := true [] otherwise -> skip fi
+    if arrived Go -> met := true [] otherwise -> skip fi
     halt
 invariant never: forall p in Sleeper: not p.met
 scenario in_round_four on complete(2)
@@ -97,11 +97,11 @@ algorithm slow
 assumes complete, unique ids, one Asks, delay <= 1000000000
 message M
 var got, late : Bool
-process Asks
+role Asks
   state s
     send M to neighbours
     halt
-process Waits
+role Waits
   state t
     on M -> got := true
     after 999999999 -> late := true; become u

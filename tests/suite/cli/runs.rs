@@ -398,8 +398,8 @@ fn the_replay_of_a_settled_run_ends_as_it_did() {
 /// Without `--on`, the network has as many processes as there are single roles.
 #[test]
 fn the_default_network_fits_the_single_roles() {
-    let two = "algorithm two\nassumes star, one First, one Second\nmessage M\nprocess First\n  state s\n    send M to Second\n    halt\n\
-        process Second\n  state s\n    receive M\n    halt\n";
+    let two = "algorithm two\nassumes star, one First, one Second\nmessage M\nrole First\n  state s\n    send M to Second\n    halt\n\
+        role Second\n  state s\n    receive M\n    halt\n";
     let at = folder("single_roles", &[("two.syn", two.as_bytes())]);
     let ran = synod_in(&at, &["run", "two.syn", "-q"]);
     assert!(ran.code == 0 && ran.stdout.contains("two on star(1)"), "{ran}");

@@ -53,10 +53,10 @@ algorithm one_phase
 assumes star, one Coordinator, unique ids, crashes <= 1, loses messages
 message Go, Wait
 var going, told : Bool
-process Coordinator
+role Coordinator
   state s
     on wakeup -> told := true; send Wait to neighbours; send Go to neighbours; going := true
-process Other
+role Other
   state s
     on Wait -> told := true
     on Go   -> going := true
@@ -106,14 +106,14 @@ param T : Int = 5
 param L : Int = 6
 message Want, Have
 var holds : Bool
-process Server
+role Server
   var free : Bool := true
   var line : queue of Port
   state s
     on Want from p              -> line := line + [p]
     when free and line != []    -> free := false; send Have to head(line); line := tail(line); set timer lease after L
     on timeout(lease)           -> free := true
-process Client
+role Client
   state c
     on wakeup        -> send Want to Server
     on Have          -> holds := true; set timer mine after T
@@ -141,11 +141,11 @@ bound chain: time <= n
 const OVERTAKEN: &str = "algorithm overtaken
 assumes star, reliable, unordered, one Server
 message Request, Release
-process Server
+role Server
   var line : queue of Port
   on Request from p -> line := line + [p]
   on Release from p -> if head(line) = p -> line := tail(line) [] otherwise -> skip fi
-process Client
+role Client
   state s
     on wakeup -> send Request to Server; send Release to Server
 ";
@@ -215,8 +215,8 @@ fn with_a_scripted_schedule() {
 #[test]
 fn of_a_process_that_sends_forever() {
     let stubborn = "algorithm stubborn\nassumes line, fifo, unique ids, timers, one Source\nmessage M(k: Int)\n\
-        process Source\n  var k : 0..3\n  state s\n    after 1 -> k := (k + 1) mod 4; send M(k) to right; become s\n\
-        process Sink\n  var last : Int := 0\n  state t\n    on M(k) -> last := k\n\
+        role Source\n  var k : 0..3\n  state s\n    after 1 -> k := (k + 1) mod 4; send M(k) to right; become s\n\
+        role Sink\n  var last : Int := 0\n  state t\n    on M(k) -> last := k\n\
         invariant few: forall p in Sink: p.last < 2\n";
     let here = folder("stubborn", &[("stubborn.syn", stubborn.as_bytes())]);
     let ran = synod_in(&here, &["verify", "stubborn.syn", "--on", "line(2)", "-q", "--save-scenario", "-"]);

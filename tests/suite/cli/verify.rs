@@ -357,13 +357,13 @@ fn bounds_and_joint_steps() {
             b"algorithm asks
 assumes star, reliable, unordered, one Boss
 message Ask(k: Int), Answer(k: Int)
-process Boss
+role Boss
   var total : Int
   state s
     on wakeup                            -> send Ask(1) to Worker
     on Answer(k) from p when k mod 2 = 1 -> total := total + k; send Ask(k + 1) to p
     on Answer(k) from p when k mod 2 = 0 -> total := total + k
-process Worker
+role Worker
   state w
     on Ask(k) -> send Answer(k) to Boss
 exactly eight: messages = 8
@@ -377,7 +377,7 @@ bound answers: messages of Answer <= messages of Ask
 assumes line, reads neighbours
 var c : 0..2 := any
 state s
-  when (exists k in neighbours: k.c = c) -> c := min((0..2) - { k.c for k in neighbours })
+  when (some k in neighbours: k.c = c) -> c := min((0..2) - { k.c for k in neighbours })
 stable proper: forall p: forall q in p.neighbours: p.c != q.c
 invariant in_range: forall p: p.c in 0..2
 ",
@@ -398,12 +398,12 @@ fn a_bound_that_is_violated_is_told_by_the_run_that_is_shown() {
 algorithm choosing
 assumes complete, one Source
 message M
-process Source
+role Source
   state s
     choose k in 1..3
     for i in 1..k do send M to neighbours od
     halt
-process Sink
+role Sink
   var x : Int
   state s
     on M -> x := x + 1

@@ -108,10 +108,10 @@ fn the_place_of_a_clause_matters() {
     let part = "var a : Int // one\nvar abc : Int   // two\n";
     let mut open = Open::new(&format!("algorithm x\n{part}"));
     for text in [
-        format!("algorithm x\nprocess p\n  {}", part.replace('\n', "\n  ")),
+        format!("algorithm x\nrole p\n  {}", part.replace('\n', "\n  ")),
         format!("algorithm x\nvar abcdefgh   : Int // three\n{part}"),
         format!("algorithm x {part}"),
-        format!("algorithm x\nprocess p\nstate s\n  on M -> skip\nstate t\n\non M -> skip {part}"),
+        format!("algorithm x\nrole p\nstate s\n  on M -> skip\nstate t\n\non M -> skip {part}"),
         format!("algorithm x\n{part}"),
     ] {
         open.read = Arc::new(Parsed::reparse(open.read.clone(), 0, text.as_str()));

@@ -162,8 +162,7 @@ fn signs_go_to_unicode_and_back() {
             // An empty set or map is the same set in both.
             assert_eq!(own, tree, "{name}, {form}:\n{text}");
         }
-        // Lines may break elsewhere, since words are longer than signs; `∪` becomes `+` permanently, and `exists` is `∃`, which
-        // becomes `some`.
+        // Lines may break elsewhere, since words are longer than signs; `∪` becomes `+` permanently.
         let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
         let unicode = formatted(&ascii, Signs::Unicode);
         let back = formatted(&unicode, Signs::Ascii);
@@ -364,7 +363,7 @@ fn looks() {
 fn signs() {
     let ascii = "algorithm x\nvar S : set of Int := {}\nstate s\n  S := S + {1} - {2} inter T\n\
                  \x20 if 1 in S and not (2 not in S) -> x := 2 * 3\n  [] x != 2 or x <= 3 -> x := none\n  fi\n\
-                 invariant i: forall p: exists q: p.x >= q.x iff true implies false\nleads l: a leads to b\n";
+                 invariant i: forall p: some q: p.x >= q.x iff true implies false\nleads l: a leads to b\n";
     let unicode = formatted(ascii, Signs::Unicode);
     insta::with_settings!({ snapshot_path => ".", prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!("unicode", unicode);

@@ -90,7 +90,7 @@ fn entries_change_their_clause_and_nothing_else() {
         "scenario s on ring(4)\n  expect true",
         "scenario t on ring(4)\n  expect true",
         "assumes ring, unique ids",
-        "process R\n  var z : Int",
+        "role R\n  var z : Int",
         "state nine\n  on A(y) -> skip",
         "state one, two",
         "var : Int",

@@ -6,7 +6,7 @@ const PROGRAM: &str = "
 algorithm gather
 assumes star, fifo, unique ids, one Centre
 message Early, Part(k: Int), Go
-process Centre
+role Centre
   var part : map of Port to Int
   var early : Int
   var ready : Bool
@@ -19,7 +19,7 @@ process Centre
   always
     on Early -> early := early + 1
     on Go -> skip
-process Leaf
+role Leaf
   state leaf
     send Early
     send Part(1)

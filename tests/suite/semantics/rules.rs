@@ -31,7 +31,7 @@ fn small(code: Vec<Op>, waits: Vec<Wait>, states: Vec<State>, always: Handlers) 
         slot: Slot::Word(X),
         component: 0,
         output: false,
-        stable: false,
+        persistent: false,
         range: None,
         span: Span::default(),
         local: false,

@@ -226,8 +226,8 @@ fn dead_values_are_not_part_of_the_state() {
     let program = |variables: &str| {
         format!(
             "algorithm forgetful\nassumes complete, one Source\nmessage Init(v: Int)\n\
-             process Source\n  state active\n    choose v in {{0, 1}}\n    send Init(v) to neighbours\n    halt\n\
-             process Sink\n{variables}  state active\n    ignore Init\n"
+             role Source\n  state active\n    choose v in {{0, 1}}\n    send Init(v) to neighbours\n    halt\n\
+             role Sink\n{variables}  state active\n    ignore Init\n"
         )
     };
     for variables in ["", "  var e : Int\n", "  var e, f, g : Int\n  var s : set of Int\n"] {

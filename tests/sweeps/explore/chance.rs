@@ -534,7 +534,7 @@ fn random_program(dice: &mut Dice) -> String {
         }
     }
     let place = "3 * p.x + q.x in";
-    let both = "exists p, q with p.index = 0 and q.index = 1:";
+    let both = "some p, q with p.index = 0 and q.index = 1:";
     text += &format!("eventually comes: {both} {place} {{{}}}\n", list(&dice.some(9)));
     text += &format!("settles stays: {both} {place} {{{}}}\n", list(&dice.some(9)));
     let (left, right) = (list(&dice.some(9)), list(&dice.some(9)));

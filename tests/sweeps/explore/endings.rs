@@ -60,13 +60,13 @@ finally over: some p: p in tired
 const PATIENT: &str = "algorithm patient
 assumes complete, one A
 message M
-process A
+role A
   var served : Bool
   var turn : 0..1
   state s
     on M -> served := true
     when not served -> turn := 1 - turn
-process B
+role B
   state s
     send M to neighbours
     halt
@@ -119,14 +119,14 @@ fn an_unobservable_order() {
     let text = "algorithm bags
 assumes complete, unordered, one Source, crashes
 message A(h: Int)
-process Source
+role Source
   state s
     send A(1) to neighbours
     send A(2) to neighbours
     send A(1) to neighbours
     become t
   state t
-process Sink
+role Sink
   state u
     on A(h) -> skip
 ";

@@ -39,14 +39,14 @@ fn every_message_of_an_unordered_channel_is_received() {
 assumes complete, {order}, unique ids, knows peers, one Source
 message A{field}, B
 var done : Bool
-process Source
+role Source
   state s
     send {first} to others
     send B to others
     become t
   state t
     on {took} -> send {next} to Sink
-process Sink
+role Sink
   state u
     on {took} from p -> send {resent} to p
     on B -> done := true
@@ -89,14 +89,14 @@ fn unfairness_of_a_cycle_is_reported() {
     let bounces = "algorithm bounces
 assumes complete, unordered, unique ids, knows peers, one Source
 message A, B
-process Source
+role Source
   state s
     send A to others
     send B to others
     become t
   state t
     on A -> send A to Sink
-process Sink
+role Sink
   state u
     on A from p -> send A to p
     on B -> skip";
@@ -122,14 +122,14 @@ fn equal_messages_are_one_constraint() {
 assumes complete, unordered, unique ids, knows peers, one Source
 message A, B
 var done : Bool
-process Source
+role Source
   state s
     send A to others
     send B to others
     become t
   state t
     on A -> send A to Sink
-process Sink
+role Sink
   state open
     on A from p -> send A to p; become closed
     on B -> done := true

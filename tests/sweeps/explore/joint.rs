@@ -269,19 +269,19 @@ fn chatter(air: Air) -> String {
     let (assumed, transmitted, sounds) = match air {
         Air::NoDetection => ("", "Here(int(id))", ""),
         Air::Detection => {
-            (", collision detection", "Here(int(id))", "[] else heard = collision -> sound := 7")
+            (", collision detection", "Here(int(id))", "[] otherwise heard = collision -> sound := 7")
         }
         Air::Feedback => (
             ", collision detection, transmitter feedback",
             "Here(int(id))",
-            "[] else heard = success -> sound := 6 [] else heard = collision -> sound := 7",
+            "[] otherwise heard = success -> sound := 6 [] otherwise heard = collision -> sound := 7",
         ),
         Air::Beeps => (", beeps", "beep", ""),
     };
     let heard = if matches!(air, Air::Beeps) {
         "if heard = beep -> sound := 6".to_string()
     } else {
-        format!("if received Here(w) -> sound := 1 + w {sounds}")
+        format!("if arrived Here(w) -> sound := 1 + w {sounds}")
     };
     let message = if matches!(air, Air::Beeps) { "" } else { "message Here(w: Int)" };
     format!(

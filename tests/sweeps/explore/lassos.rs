@@ -185,7 +185,7 @@ const MIS: &str = "algorithm mis
 assumes connected, reads neighbours, distributed daemon
 var s : Bool
 when not s and forall q in neighbours: not q.s -> s := true
-when s and exists q in neighbours: q.s -> s := false
+when s and some q in neighbours: q.s -> s := false
 invariant a: forall p: p.s iff forall q in p.neighbours: not q.s
 settles s: forall p: p.s iff forall q in p.neighbours: not q.s
 ";
@@ -216,10 +216,10 @@ state s
   on A -> send A to right; x := 1 - x
   on B {on_b}
 invariant a: forall p: p.x = 1
-invariant b: exists p: {wakes} and p.x = 1
+invariant b: some p: {wakes} and p.x = 1
 eventually e: forall p: p.x = 1
 settles s: forall p: p.x = 1
-leads l: (forall p: p.x = 1) leads to (exists p: {wakes} and p.x = 1)
+leads l: (forall p: p.x = 1) leads to (some p: {wakes} and p.x = 1)
 ",
                 wakes_here = wakes.replace("p.", ""),
             );
@@ -260,7 +260,7 @@ fn random_programs_that_read_their_neighbours() {
             text += &format!("when x in {own} and prev.x in {before} and x != {next} -> x := {next}\n");
         }
         let mut some =
-            || format!("exists p, q with p.index = 0 and q.index = 1: p.x + 3 * q.x in {}", dice.some(9));
+            || format!("some p, q with p.index = 0 and q.index = 1: p.x + 3 * q.x in {}", dice.some(9));
         let (a, b) = (some(), some());
         text += &format!("invariant a: {a}\ninvariant b: {b}\neventually e: {a}\nsettles s: {a}\n");
         text += &format!("leads l: ({a}) leads to ({b})\n");

@@ -302,7 +302,7 @@ fn what_settles_under_which_fairness() {
 #[test]
 fn rounds_that_are_gone_through_again() {
     let text = "algorithm turns assumes unidirectional ring, synchronous, unique ids\nmessage M\nvar x : 0..1\nstate s\n  send M\n  round
-        x := 1 - x\n  if M in received -> skip [] otherwise -> skip fi
+        x := 1 - x\n  if arrived M -> skip [] otherwise -> skip fi
         leads back: (some p: p.x = 1) leads to (some p: p.x > 1)";
     let never = "a weakly fair run repeats a cycle and never satisfies the right side: no such p: `(some p: p.x > 1)`; pending since event 3";
     assert_eq!(said(text, "ring(2)"), [(Judgement::Violated, never.into())]);
@@ -327,7 +327,7 @@ fn the_process_that_lost_a_property_is_named() {
 /// If costs are unbounded, the counterexample exceeds the bound, wherever the cycle begins.
 #[test]
 fn unbounded_costs_are_shown() {
-    let text = "algorithm growing assumes unidirectional ring, one Source\nmessage M\nprocess Source
+    let text = "algorithm growing assumes unidirectional ring, one Source\nmessage M\nrole Source
         var k : Int
         state s
           choose d in {0, 1, 2}
@@ -337,7 +337,7 @@ fn unbounded_costs_are_shown() {
         state t
           on M when k = 1  -> send M
           on M when k != 1 -> k := 5 - k; send M
-        process Other
+        role Other
         state u
           on M -> send M
         bound few: messages <= 7";

@@ -58,7 +58,7 @@ when x != prev.x and not lit ->
 when x = prev.x and int(id) = 1 -> x := x + 1
 when lit and prev.lit -> lit := false
 invariant somebody: (count p: p.enabled) >= 1
-invariant not_all: exists p: not p.lit
+invariant not_all: some p: not p.lit
 stable few: (count p: p.enabled) <= 1
 eventually one: (count p: p.enabled) = 1
 finally alike: forall p, q: p.x = q.x
@@ -82,10 +82,10 @@ fn choices_coins_and_runtime_errors() {
 const NEIGHBOURS: &str = "algorithm neighbourly
 assumes connected graph, reads neighbours, one Root, crashes
 var d : 0..2 := any
-process Root
+role Root
   var turns : Int
   when some p in neighbours with p.d = d and turns < 2 -> d := 2 - p.d; turns := turns + 1
-process Other
+role Other
   when some p in neighbours with p.d < d -> d := p.d
   when d = 0 -> choose k in {1, 2}; d := k
 invariant low: forall p: p.d < 2 or p.up
@@ -147,7 +147,7 @@ fn random_program(dice: &mut Dice, daemon: &str) -> String {
             if dice.below(2) == 0 { format!("int(id) = {} and ", 1 + dice.below(3)) } else { String::new() };
         text += &format!("when {who}x in {{{own}}} and prev.x in {{{seen}}} -> {command}\n");
     }
-    text += "invariant a: (count p: p.enabled) != 1\ninvariant b: exists p: p.x != 1\nfinally c: forall p: p.x = 0\n";
+    text += "invariant a: (count p: p.enabled) != 1\ninvariant b: some p: p.x != 1\nfinally c: forall p: p.x = 0\n";
     text
 }
 

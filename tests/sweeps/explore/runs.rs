@@ -92,15 +92,12 @@ bound b: messages >= 1
 ";
     // B repeats a cycle; then A aborts eventually, since it is always enabled.
     let beside = text
-        .replace("complete\nvar x : 0..1\nstate s", "complete, one A\nvar x : 0..1\nprocess A\n  state s")
+        .replace("complete\nvar x : 0..1\nstate s", "complete, one A\nvar x : 0..1\nrole A\n  state s")
         .replace(
             "  pause\n  x := x + 2\n  become t\nstate t\n",
             "    pause\n    x := x + 2\n    become t\n  state t\n",
         )
-        .replace(
-            "eventually",
-            "process B\n  var y : 0..1\n  state u\n    when true -> y := 1 - y\neventually",
-        );
+        .replace("eventually", "role B\n  var y : 0..1\n  state u\n    when true -> y := 1 - y\neventually");
     for (text, topology) in [(text, "complete(1)"), (text, "complete(2)"), (&beside, "complete(2)")] {
         let instance = on(&source(text), topology).build();
         for options in ways() {
@@ -132,7 +129,7 @@ fn costs_of_infinite_runs() {
             "algorithm source_and_sink
 assumes complete, one Source
 message M
-process Source
+role Source
   var x : 0..1
   state s
     choose k in {{1, 3}}
@@ -140,7 +137,7 @@ process Source
     {then}
   state t
     {turn}
-process Sink
+role Sink
   state u
     ignore M
 bound few: messages <= 5
@@ -189,13 +186,13 @@ exactly three: messages = 3
         let waiting = "algorithm waiting
 assumes complete, one Source
 message M
-process Source
+role Source
   state s
     send M to neighbours
     become t
   state t
     ignore M
-process Sink
+role Sink
   var x : 0..1
   state u
     when true -> x := 1 - x
@@ -258,14 +255,14 @@ fn chain_lengths_depend_on_the_order() {
 assumes unidirectional ring, fifo, anonymous, one Root
 message M
 var x : Int
-process Root
+role Root
   state s
     send M
     receive M
     send M
     receive M
     halt
-process Other
+role Other
   state t
     send M
     receive M

@@ -46,9 +46,9 @@ algorithm heat
 assumes complete, pairwise interactions, one Stove
 var hot : Int
 var met : 0..2
-process Stove
+role Stove
   on interaction(v) when hot = 0 -> hot := 1
-process Pot
+role Pot
   on interaction(v) when v.hot = 1 and hot = 0 -> hot := 1
   on interaction(v) when v.hot = 0 and met < 2  -> met := met + 1
 invariant nobody_burns: forall p: p.met = 2 implies p.hot = 0
@@ -134,12 +134,12 @@ algorithm late
 assumes complete, synchronous, spontaneous start, unique ids, one Clock
 message Hello, Go
 var met : Bool
-process Clock
+role Clock
   state s
     if after 6 -> send Go to neighbours fi
     round
     halt
-process Sleeper
+role Sleeper
   state t
     on wakeup -> become u
   state u
@@ -147,7 +147,7 @@ process Sleeper
     become w
   state w
     round
-    if Go in received -> met := true [] otherwise -> skip fi
+    if arrived Go -> met := true [] otherwise -> skip fi
     halt
 invariant never: forall p in Sleeper: not p.met
 ";
@@ -273,7 +273,7 @@ initial state first
     [] otherwise      -> skip
     fi
     if a > 9 -> skip
-    [] else b > 9 -> skip
+    [] otherwise b > 9 -> skip
     [] otherwise -> become unused
     fi
 ";

@@ -17,9 +17,9 @@ fn spoiled(missing: &str) -> (Judgement, String) {
     (Judgement::Violated, format!("{SPOILED}: {missing}"))
 }
 
-const TOSSER: &str = "process Tosser\n  state s\n    x := random(0..1)\n";
-const GUESSER: &str = "process Guesser\n  state g\n    choose k in 0..1\n    x := k\n";
-const COMPARES: &str = "    send X(x) to neighbours\n    round\n    if received X(y) and y = x -> same := true; halt\n    [] otherwise -> skip\n    fi\n";
+const TOSSER: &str = "role Tosser\n  state s\n    x := random(0..1)\n";
+const GUESSER: &str = "role Guesser\n  state g\n    choose k in 0..1\n    x := k\n";
+const COMPARES: &str = "    send X(x) to neighbours\n    round\n    if arrived X(y) and y = x -> same := true; halt\n    [] otherwise -> skip\n    fi\n";
 
 /// One process tosses and the other guesses, in the same round: they agree almost surely, whichever is first.
 #[test]
@@ -36,8 +36,8 @@ fn a_guess_in_the_round_of_the_toss() {
 /// A process that guesses after receiving the toss of the previous round can always be wrong.
 #[test]
 fn a_guess_in_the_round_after_the_toss() {
-    let tosser = "process Tosser\n  state s\n    x := random(0..1)\n    send X(x) to neighbours\n    round\n    round\n    if received X(y) and y = x -> same := true; halt\n    [] otherwise -> skip\n    fi\n";
-    let guesser = "process Guesser\n  state g\n    round\n    if received X(y) ->\n         choose k in 0..1\n         send X(k) to neighbours\n         round\n         if k = y -> same := true; halt\n         [] otherwise -> skip\n         fi\n    [] otherwise -> skip\n    fi\n";
+    let tosser = "role Tosser\n  state s\n    x := random(0..1)\n    send X(x) to neighbours\n    round\n    round\n    if arrived X(y) and y = x -> same := true; halt\n    [] otherwise -> skip\n    fi\n";
+    let guesser = "role Guesser\n  state g\n    round\n    if arrived X(y) ->\n         choose k in 0..1\n         send X(k) to neighbours\n         round\n         if k = y -> same := true; halt\n         [] otherwise -> skip\n         fi\n    [] otherwise -> skip\n    fi\n";
     for (one, first, second) in [("Tosser", tosser, guesser), ("Guesser", guesser, tosser)] {
         let text = format!(
             "algorithm guesses_late\nassumes complete, synchronous, randomness, unique ids, one {one}\nmessage X(b: 0..1)\n\
@@ -57,7 +57,7 @@ fn too_many_joint_strategies() {
     ] {
         let tosses = if values == "0..9" { "0..5" } else { "0..3" };
         let guesser = format!(
-            "process Guesser\n  var toss : {tosses}\n  state g\n    toss := random({tosses})\n    choose k in {values}\n    x := k mod 2; toss := 0\n"
+            "role Guesser\n  var toss : {tosses}\n  state g\n    toss := random({tosses})\n    choose k in {values}\n    x := k mod 2; toss := 0\n"
         );
         let text = format!(
             "algorithm guesses\nassumes complete, synchronous, randomness, unique ids, one Tosser\nmessage X(b: 0..1)\n\
@@ -73,9 +73,9 @@ fn too_many_joint_strategies() {
 /// One process tosses, and the other has two enabled guards, at the same time. A process may act on its own coin.
 #[test]
 fn moves_at_the_same_time() {
-    let tosser = "process Tosser\n  when x != prev.x -> x := random(0..1)\n";
-    let turner = "process Turner\n  when x != prev.x -> x := 1 - x\n  when x != prev.x -> z := 1 - z\n";
-    let cheat = "process Cheat\n  when x != prev.x ->\n    toss := random(0..1)\n    choose k in 0..1\n    if toss = k -> x := prev.x [] otherwise -> skip fi\n";
+    let tosser = "role Tosser\n  when x != prev.x -> x := random(0..1)\n";
+    let turner = "role Turner\n  when x != prev.x -> x := 1 - x\n  when x != prev.x -> z := 1 - z\n";
+    let cheat = "role Cheat\n  when x != prev.x ->\n    toss := random(0..1)\n    choose k in 0..1\n    if toss = k -> x := prev.x [] otherwise -> skip fi\n";
     for daemon in ["synchronous", "distributed"] {
         for (one, first, second, expected) in [
             ("Tosser", tosser, turner, nearly()),
@@ -83,7 +83,7 @@ fn moves_at_the_same_time() {
             (
                 "Cheat",
                 cheat,
-                "process Idle\n  when false -> skip\n",
+                "role Idle\n  when false -> skip\n",
                 spoiled("for p = p0, q = p1: `p.x = q.x` is false, with 1 = 0"),
             ),
         ] {
@@ -188,7 +188,7 @@ fn random_programs_against_the_definition() {
         let mut some = || {
             let set = dice.some(9);
             sets.push(set.iter().map(|place| 1 << place).sum::<Set>());
-            format!("exists p, q with p.index = 0 and q.index = 1: 3 * p.x + q.x in {{{}}}", list(&set))
+            format!("some p, q with p.index = 0 and q.index = 1: 3 * p.x + q.x in {{{}}}", list(&set))
         };
         text += &format!("eventually comes: {}\n", some());
         text += &format!("settles stays: {}\n", some());

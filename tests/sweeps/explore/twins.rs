@@ -28,9 +28,9 @@ fn dice(sides: u64, properties: &str) -> String {
     format!(
         "algorithm dice assumes star, one Hub, randomness
 message T(k: Int)
-process Hub
+role Hub
   ignore T
-process Leaf
+role Leaf
   var x : Int
   state s
     x := random(1..{sides})
@@ -81,12 +81,12 @@ fn ports_that_are_kept_follow_their_processes() {
         format!(
             "algorithm keeps assumes star, one Hub, randomness
 message T(k: Int)
-process Hub
+role Hub
   var line : queue of Port
   var here : set of Port
   var value : map of Port to Int
   on T(k) from p -> {keep}
-process Leaf
+role Leaf
   state s
     x := random(1..2)
     send T(x)
@@ -193,14 +193,14 @@ state up
             "pairs",
             "algorithm two assumes star, one Hub
 message T, U
-process Hub
+role Hub
   var given : set of Port
   on T from p ->
     if size(given) < 2 -> given := given + {p}
                           send U to p
     [] otherwise -> skip
     fi
-process Leaf
+role Leaf
   var has : Bool
   state s
     send T
@@ -217,7 +217,7 @@ stable kept for p in Leaf: p.has
             "a command that goes wrong",
             "algorithm wrong assumes star, one Hub
 message T, U
-process Hub
+role Hub
   var line : queue of Port
   var seen : map of Port to Int
   on T from p -> line := line + [p]
@@ -227,7 +227,7 @@ process Hub
                  line := tail(line)
                  x := seen[head(line)]
   var x : Int
-process Leaf
+role Leaf
   state s
     send T
     receive U
@@ -240,7 +240,7 @@ process Leaf
             "loops",
             "algorithm loops assumes star, one Hub
 message T, U
-process Hub
+role Hub
   var open : set of Port
   var told : map of Port to Int
   var turns : Int
@@ -254,7 +254,7 @@ process Hub
       [] otherwise -> skip
       fi
     od
-process Leaf
+role Leaf
   var told_of : Int
   state s
     send T
@@ -271,14 +271,14 @@ finally even: forall p in Leaf: p.told_of != 1
             "what is counted",
             "algorithm counted assumes star, one Hub
 message T, U
-process Hub
+role Hub
   var last : Port?
   on T from p ->
     if last != none -> send U to last
     [] otherwise -> skip
     fi
     last := p
-process Leaf
+role Leaf
   var turns : Int
   state s
     send T
@@ -382,7 +382,7 @@ fn off_if_ports_are_distinguishable() {
         format!(
             "algorithm told assumes star, one Hub
 message T, U(k: Int)
-process Hub
+role Hub
   var first : Port?
   var here : set of Port
   var line : queue of Port
@@ -392,7 +392,7 @@ process Hub
   on T from p -> here := here + {{p}}
                  value[p] := 1
                  {hub}
-process Leaf
+role Leaf
   state s
     send T
     {leaf}
@@ -440,7 +440,7 @@ process Leaf
         "for q in here do value[q] := value[q] + 1 od",
         "send U(1) to here",
         "for q in here do send U(1) to p od",
-        "send U(1) to neighbours except p",
+        "send U(1) to neighbours - {p}",
         "choose q in here; first := q",
         // Quantifiers fail in no particular order.
         "if some q in neighbours: value[q] > 0 -> x := 1 [] otherwise -> skip fi",

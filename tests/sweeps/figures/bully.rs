@@ -264,8 +264,8 @@ fn every_run_of_three_is_explored() {
 /// Figure 29 as drawn: S1, which has noticed that SC is down, does not write to it. 9 + 4 + 1 messages.
 #[test]
 fn figure_29_as_drawn_costs_14() {
-    let writes = "send Election to { p in peers | p > id }\n";
-    let drawn = "send Election to { p in peers | p > id and (p != max(peers) or id > min(everybody)) }\n";
+    let writes = "send Election to { p in others | p > id }\n";
+    let drawn = "send Election to { p in others | p > id and (p != max(others) or id > min(everybody)) }\n";
     let scenario =
         "\nscenario as_drawn on complete(4) with ids [1, 2, 3, 4], names [S1, S2, S3, SC], initiators [S1]
   crash SC

@@ -266,7 +266,7 @@ always
   on Order(g) -> orders := orders + [g]
   when orders != [] and head(orders) in items ->
     seen := seen + [head(orders)]
-    items := items except head(orders)
+    items := items - {head(orders)}
     orders := tail(orders)
 ";
 

@@ -232,15 +232,15 @@ message Ping(k: Int), Pong
 var got, waited, late : Int
 var all : list of Value
 state s
-  if received Ping(_) -> got := -1
+  if arrived Ping(_) -> got := -1
   [] after 1 - int(id) -> waited := 1            // at once at p0, after no round, and at the others, too
   fi
   send Ping(int(id)) to neighbours
   send Pong to neighbours
-  if received Ping(k) -> got := k; all := received
+  if arrived Ping(k) -> got := k; all := received
   [] after 1          -> late := 1
   fi
-  await received Ping(k) from left when k > 5
+  await arrived Ping(k) from left when k > 5
   halt
 scenario two on line(2)
   expect p0.got = 2 and p1.got = 1 and p0.waited = 1 and p0.late = 0
@@ -262,13 +262,13 @@ var second : Bool
 state s
   send M(int(id)) to neighbours
   round
-  if received M(k) from left -> from_left := k
+  if arrived M(k) from left -> from_left := k
   [] otherwise               -> skip
   fi
-  if received M(k) from p when k > 2 and p = right -> first := k
+  if arrived M(k) from p when k > 2 and p = right -> first := k
   [] otherwise                                     -> skip
   fi
-  second := not received M(k) when k = int(id)
+  second := not arrived M(k) when k = int(id)
   halt
 scenario ring on ring(4)
   expect p0.from_left = 4 and p1.from_left = 1 and p2.from_left = 2

@@ -106,8 +106,9 @@ fn complete_dummies_costs_n_and_two_for_each_further_candidate() {
 #[test]
 fn complete_dummies_as_published_deadlocks() {
     let name = "complete_dummies";
-    let answers = "    [] else asker != none -> send Answer(x) to asker; become dummy        // repair 1";
-    let smaller_only = "    [] else asker != none and x > id -> skip\n    [] else asker != none -> send Answer(x) to asker; become dummy // repair 1";
+    let answers =
+        "    [] otherwise asker != none -> send Answer(x) to asker; become dummy        // repair 1";
+    let smaller_only = "    [] otherwise asker != none and x > id -> skip\n    [] otherwise asker != none -> send Answer(x) to asker; become dummy // repair 1";
     let stops = "-> become candidate                             // repair 2";
     let published = [(name, answers, smaller_only), (name, stops, "-> skip // repair 2")];
     let fifo = (name, "virtual ring, unordered", "virtual ring, fifo");

@@ -150,7 +150,7 @@ fn paxos_needs_its_stable_storage() {
     let program = edited(
         "paxos",
         &[
-            ("paxos", "stable var highest ", "var highest "),
+            ("paxos", "persistent var highest ", "var highest "),
             ("paxos", "  expect A.ballot = (2, 3) and A.promises != {:}\n", ""),
             ("paxos", "  expect size(A.promises) = 1\n", ""),
         ],

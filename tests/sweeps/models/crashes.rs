@@ -163,10 +163,10 @@ fn faults_that_are_not_assumed_are_rejected() {
 fn stable_variables_survive_restarts() {
     let text = "
 algorithm keeping assumes complete, unique ids, knows peers, crashes, restarts, randomness
-stable var x : 0..1000000 := any
-stable var y : Int := random(1..1000000)
-stable var z : Int := 5
-stable var list : list of Int := [1]
+persistent var x : 0..1000000 := any
+persistent var y : Int := random(1..1000000)
+persistent var z : Int := 5
+persistent var list : list of Int := [1]
 var forgotten : 0..1000000 := any
 var lives : Int := 0
 state s
@@ -286,11 +286,11 @@ fn a_restart_that_is_left_may_end_a_wait() {
         format!(
             "algorithm serving assumes complete, crashes, restarts, one Server
              message Ask, Reply
-             process Server
+             role Server
              state s
                on Ask from p -> send Reply to p
                {when_it_comes_back}
-             process Client
+             role Client
              var answered : Bool
              state waiting
                send Ask to neighbours
@@ -346,11 +346,11 @@ fn a_message_to_a_halted_process_is_stuck() {
     let text = "
 algorithm leftovers assumes complete, crashes, restarts, one Source
 message Bye
-process Source
+role Source
 state s
   send Bye to neighbours
   halt
-process Sink
+role Sink
 state t
   halt
 scenario down on complete(3)

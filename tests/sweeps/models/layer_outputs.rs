@@ -104,7 +104,7 @@ fn a_layer_has_the_configurations_that_it_has_alone() {
 const LOG: &str = "algorithm log_of_two
 assumes complete, reliable, unordered, unique ids, knows peers, knows n, crashes, restarts
 uses paxos(attempts: 1, proposers: 1) as First, paxos(attempts: 1, proposers: 1) as Second
-stable var log : list of Value
+persistent var log : list of Value
 state proposing
   pause
   First.propose(id)

@@ -34,7 +34,7 @@ state s
     fi
     round
     slot := slot + 1
-    if Here in received -> heard_in := heard_in + [slot]
+    if arrived Here -> heard_in := heard_in + [slot]
     [] otherwise        -> skip
     fi
   od
@@ -68,7 +68,7 @@ fn a_process_restarted_in_a_slot_takes_part_in_it() {
     let text = "
 algorithm returning assumes complete, radio, integer ids, crashes, restarts
 message Here(life: Int)
-stable var life : Int
+persistent var life : Int
 var got : list of Int
 state s
   life := life + 1
@@ -77,7 +77,7 @@ state s
   fi
   for k in 1..2 do
     round
-    if received Here(q) -> got := got + [q]
+    if arrived Here(q) -> got := got + [q]
     [] otherwise        -> got := got + [0]
     fi
     if int(id) = 1 and k = 1 -> transmit Here(10 * life)
@@ -127,7 +127,7 @@ fn transmissions_before_a_crash_are_on_the_air() {
     let text = "
 algorithm overlapping assumes complete, radio, collision detection, transmitter feedback, integer ids, crashes, restarts
 message Here
-stable var life : Int
+persistent var life : Int
 var first, second : Heard
 state s
   life := life + 1

@@ -33,7 +33,7 @@ fn listening(faults: &str) -> Arc<Program> {
              sent := sent + 1
              for q in others do send B to q od
              round
-             news := news + [({{ q in others | received A from q }}, {{ q in others | received B from q }})]
+             news := news + [({{ q in others | arrived A from q }}, {{ q in others | arrived B from q }})]
            od
            halt"
     ))
@@ -263,7 +263,7 @@ fn a_restarted_process_joins_the_current_round() {
     let text = "
 algorithm coming_back assumes complete, synchronous, unique ids, knows peers, crashes, restarts
 message M(life: Int)
-stable var lives : Int := 1
+persistent var lives : Int := 1
 var got : list of Int
 state s
   on restart -> lives := lives + 1; send M(lives) to others; become on_the_way
@@ -462,9 +462,9 @@ fn constructs_incompatible_with_rounds_are_rejected() {
 fn meeting(assumes: &str, clock: &str, begins: &str, after: u32) -> Arc<Program> {
     program(&format!(
         "algorithm meeting\nassumes complete, synchronous, unique ids, one Clock{assumes}\nmessage Hello, Go\nvar met : Bool\n\
-         process Clock\nstate s\n  {clock}\n  round\n  if Hello in received -> met := true [] otherwise -> skip fi\n  halt\n\
-         process Sleeper\nstate t\n  {begins}\nstate u\n  if after {after} -> send Hello to neighbours fi\n  become w\n\
-         state w\n  round\n  if Go in received -> met := true [] otherwise -> skip fi\n  halt\n"
+         role Clock\nstate s\n  {clock}\n  round\n  if arrived Hello -> met := true [] otherwise -> skip fi\n  halt\n\
+         role Sleeper\nstate t\n  {begins}\nstate u\n  if after {after} -> send Hello to neighbours fi\n  become w\n\
+         state w\n  round\n  if arrived Go -> met := true [] otherwise -> skip fi\n  halt\n"
     ))
 }
 
@@ -511,7 +511,7 @@ fn silence_is_waited_for() {
                halt"
         ))
     };
-    let in_rounds = ("synchronous", "send M to neighbours", "not (M in received)", "M in received");
+    let in_rounds = ("synchronous", "send M to neighbours", "not arrived M", "arrived M");
     let by_radio = ("radio, collision detection", "transmit M", "heard = silence", "heard != silence");
     for (assumed, send, silence, something) in [in_rounds, by_radio] {
         let late = format!("if {something} and id = id and done -> skip [] after 10 -> skip fi");

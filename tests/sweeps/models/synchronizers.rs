@@ -38,12 +38,12 @@ fn around_the_ring(rounds: &str) -> Arc<Program> {
          message M(x: Id), Leader(x: Id), Late\nvar patience : Int\n\
          state first\n  send M(id) to right\n  become run\n\
          state run\n\
-         \x20 do received M(x) from p when x > id -> send M(x) to opposite(p); patience := patience + 1\n\
-         \x20 [] received M(x) and x = id         -> become won\n\
-         \x20 [] received Leader(x)               -> elected := x; send Leader(x) to right; halt\n\
-         \x20 [] else received Late               -> patience := patience + 10\n\
+         \x20 do arrived M(x) from p when x > id -> send M(x) to opposite(p); patience := patience + 1\n\
+         \x20 [] arrived M(x) and x = id         -> become won\n\
+         \x20 [] arrived Leader(x)               -> elected := x; send Leader(x) to right; halt\n\
+         \x20 [] otherwise arrived Late               -> patience := patience + 10\n\
          \x20 [] after n                          -> send Late to left\n  od\n\
-         state won\n  round\n  send Leader(id) to right\n  await received Leader(x)\n  elected := x\n  halt\n"
+         state won\n  round\n  send Leader(id) to right\n  await arrived Leader(x)\n  elected := x\n  halt\n"
     );
     of(check("around.syn", &text, &source))
 }

@@ -30,8 +30,8 @@ fn asking(bounds: &str, patience: i64) -> Instance {
     let text = format!(
         "algorithm asking\nassumes complete, reliable, unique ids, knows peers, {bounds}, one Asker\n\
          message Ask, Answer\nvar got : Int\n\
-         process Asker\nstate s\n  send Ask to others\n  if receive Answer -> got := 1\n  [] after {patience} -> got := 2\n  fi\n  halt\nalways\n  ignore Answer\n\
-         process Server\nstate t\n  on Ask from j -> send Answer to j\n"
+         role Asker\nstate s\n  send Ask to others\n  if receive Answer -> got := 1\n  [] after {patience} -> got := 2\n  fi\n  halt\nalways\n  ignore Answer\n\
+         role Server\nstate t\n  on Ask from j -> send Answer to j\n"
     );
     on(&program(&text), "complete(2)").build()
 }
@@ -147,8 +147,8 @@ impl synod::internals::simulate::Observer for Events {
 fn effects_of_a_crash_precede_a_timer_of_the_same_instant() {
     let text = "algorithm late\nassumes complete, unique ids, knows peers, delay in 1..2, crashes, one Gone\n\
                 message Hi\nvar expired : Int\n\
-                process Gone\nstate g\n  halt\n\
-                process Waiter\nstate s\n  send Hi to Gone\n\
+                role Gone\nstate g\n  halt\n\
+                role Waiter\nstate s\n  send Hi to Gone\n\
                 \x20 if receive Hi -> skip [] after 3 -> expired := 1 fi\n\
                 \x20 if receive Hi -> skip [] after 1 -> expired := 2 fi\n  halt\n";
     let program = program(text);
@@ -182,8 +182,8 @@ fn effects_of_a_crash_precede_a_timer_of_the_same_instant() {
 fn sleepers_wake_at_any_time() {
     let text = "algorithm late\nassumes complete, fifo, unique ids, knows peers, delay in 1..3, one Source\n\
         message M\nvar order : list of Int\n\
-        process Source\nstate r\n  send M to others\n  become q\nstate q\n\
-        process Sink\nstate s\n  pause\n  become t\nstate t\n  on M -> order := order + [1]\n  after 1 -> order := order + [2]\n";
+        role Source\nstate r\n  send M to others\n  become q\nstate q\n\
+        role Sink\nstate s\n  pause\n  become t\nstate t\n  on M -> order := order + [1]\n  after 1 -> order := order + [2]\n";
     let instance = on(&program(text), "complete(2)").build();
     let order = |of: &[i64]| Value::List(Arc::new(of.iter().map(|n| Value::Int(*n)).collect()));
     // Early, the time elapses before the message arrives; late, the message arrives first.

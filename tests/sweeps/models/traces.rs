@@ -48,7 +48,7 @@ message M(k: Int), Ack
 var got : list of Int
 var down : set of Id
 var acks, ticks : Int
-stable var lives : Int := 1
+persistent var lives : Int := 1
 state s
   on wakeup  -> send M(lives) to others; set timer t after 3
   on restart -> lives := lives + 1; send M(lives) to everybody; set timer t after 0

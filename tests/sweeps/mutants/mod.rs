@@ -174,7 +174,7 @@ fn floodset_that_forgets() {
 
 #[test]
 fn echo_that_answers_before_it_has_heard_from_all() {
-    let edit = ("echo", "    receive Token(counts[p]) from each p in neighbours except first_of_all\n", "");
+    let edit = ("echo", "    receive Token(counts[p]) from each p in neighbours - {first_of_all}\n", "");
     let leftovers = (
         "echo",
         "    send Token(counted) to father\n    halt",

@@ -238,7 +238,7 @@ fn voting_with_three_requesters() {
 
 #[test]
 fn carvalho_roucairol_that_keeps_what_it_gives_away() {
-    let edit = ("carvalho_roucairol", "       permissions := permissions except j\n", "");
+    let edit = ("carvalho_roucairol", "       permissions := permissions - {j}\n", "");
     caught(&[edit], "complete(2)", TWICE, "ME1");
     caught(&[edit], "complete(2)", TWICE, "one_permission");
 }

@@ -11,7 +11,7 @@ pub struct Change {
 /// Clauses that contain code.
 const CODE: [&str; 11] = [
     "state",
-    "process",
+    "role",
     "always",
     "on",
     "when",
@@ -59,7 +59,7 @@ fn code(lines: &[&str]) -> Vec<usize> {
             // Clauses of roles are indented by two columns.
             match word {
                 "var" | "message" | "param" | "const" | "uses" | "output" | "invariant" | "finally"
-                | "stable" | "view" => inside = false,
+                | "persistent" | "stable" | "view" => inside = false,
                 "state" | "always" | "procedure" | "function" | "operation" | "client" => inside = true,
                 _ => {}
             }

@@ -17,9 +17,9 @@
 ; clause
 [
   "after" "algorithm" (always) "assumes" "client" "const" "defer" "enum" "eventually" "finally" "function" "ignore"
-  "initial" "invariant" "message" "on" "operation" "output" "param" "problem" "procedure" "process" "record" "scenario"
+  "initial" "invariant" "message" "on" "operation" "output" "param" "problem" "procedure" "record" "role" "scenario"
   "state" "uses" "var" "when"
-  "bound" "exactly" "leads" "notes" "order" "settles" "shift" "stable" "stamps" "up" "view"
+  "bound" "exactly" "leads" "notes" "order" "persistent" "settles" "shift" "stable" "stamps" "up" "view"
 ] @keyword
 
 ; header
@@ -35,10 +35,10 @@
 [(halt) (pause) (round)] @keyword.control.return
 
 ; operator
-["and" "before" "div" "except" "iff" "implies" "in" "inter" "mod" "not" "or" "happened"] @keyword.operator
+["and" "before" "div" "iff" "implies" "in" "inter" "mod" "not" "or" "happened"] @keyword.operator
 
 ; quantifier
-["exists" "forall" "some" "by" "count" "greatest" "least" "received" "sum"] @keyword.operator
+["forall" "some" "arrived" "by" "count" "greatest" "least" "sum"] @keyword.operator
 
 ; metric
 ["bits" "messages" "rounds" "time" "calls" "per" "returns" "upcalls"] @keyword
@@ -103,7 +103,7 @@
 
 (enumeration name: (name) @type case: (name) @constant)
 (record name: (name) @type)
-(process name: (name) @type)
+(role name: (name) @type)
 (named_type (name) @type
   (#not-any-of? @type "Bool" "Heard" "Id" "Int" "Port" "Value"))
 (named_type (name) @type.builtin

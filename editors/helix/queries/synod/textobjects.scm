@@ -6,7 +6,7 @@
 (after_handler (block) @function.inside)
 (function body: (_) @function.inside)
 
-[(state) (process)] @class.around
+[(state) (role)] @class.around
 (state (block) @class.inside)
 
 (scenario) @test.around

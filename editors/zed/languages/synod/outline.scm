@@ -1,6 +1,6 @@
 (algorithm "algorithm" @context name: (name) @name) @item
 (problem "problem" @context name: (name) @name) @item
-(process "process" @context name: (name) @name) @item
+(role "role" @context name: (name) @name) @item
 (state "state" @context name: (name) @name) @item
 (on_handler "on" @context (message_guard pattern: (_) @name)) @item
 (function "function" @context name: (name) @name) @item

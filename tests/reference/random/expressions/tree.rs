@@ -120,7 +120,7 @@ operators! {
     Union: "(# + #)" (Set Set) Set;
     Minus: "(# - #)" (Set Set) Set;
     Intersection: "(# inter #)" (Set Set) Set;
-    Except: "(# except #)" (Set Int) Set;
+    Except: "(# - {#})" (Set Int) Set;
     SetFilter: "{ $ in # | # }" (Set Bool) Set;
     SetOf: "{ # for $ in # }" (Int List) Set;
     SetOfList: "set(#)" (List) Set;

@@ -184,8 +184,8 @@ impl Generator {
 
     fn variable(&mut self, name: String, ty: Ty, most: Option<i64>) -> Tree {
         use Switch::*;
-        let stable = self.has(Restarts) && self.use_it(StableVar, 30);
-        let word = if stable { "stable var" } else { "var" };
+        let persistent = self.has(Restarts) && self.use_it(StableVar, 30);
+        let word = if persistent { "persistent var" } else { "var" };
         let written = most.map_or(ty.text(), |most| format!("0..{most}"));
         let finite = most.is_some() || matches!(ty, Ty::Bool | Ty::Colour);
         let form = format!("{word} {name} : {written}");

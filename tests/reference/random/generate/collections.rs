@@ -43,7 +43,7 @@ impl Generator {
             Intersection => two(self, "(# inter #)"),
             Except => {
                 let parts = vec![self.expr(&ty, d), self.expr(of, d)];
-                Some(Tree::expr(ty, "(# except #)", parts))
+                Some(Tree::expr(ty, "(# - {#})", parts))
             }
             Range if self.use_it(FarRange, 8) => {
                 let first = ["2", "9223372036854775807", "4611686018427387905"][self.dice.below(3)];

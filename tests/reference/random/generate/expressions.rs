@@ -381,7 +381,7 @@ impl Generator {
             ReceivedQuantifier if self.has_received && in_process => return self.some_received(d),
             ReceivedSet if self.has_received && in_process && !self.has(Beeps) => {
                 let message = self.dice.pick(&self.messages).name.clone();
-                (format!("({message} in received)"), vec![])
+                (format!("(arrived {message})"), vec![])
             }
             Heard if self.model == Radio && self.has_received && in_process => {
                 let word = match (self.has(Beeps), self.has(CollisionDetection)) {

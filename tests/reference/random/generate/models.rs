@@ -25,7 +25,7 @@ impl Generator {
         let mut all = vec![];
         for role in roles {
             if let Some(role) = role {
-                all.push(clause(format!("process {role}")));
+                all.push(clause(format!("role {role}")));
             }
             let prefix = role.map_or("s", |role| if role == "Source" { "s" } else { "u" });
             let count = 1 + self.dice.below(3);
@@ -238,7 +238,7 @@ impl Generator {
         }
     }
 
-    /// Return `received M(m1) from q2 when g -> …`, as a guard.
+    /// Return `arrived M(m1) from q2 when g -> …`, as a guard.
     fn received_branch(&mut self) -> Tree {
         self.used.set(Switch::ReceivedGuard, true);
         if self.has(Switch::Beeps) {
@@ -247,7 +247,7 @@ impl Generator {
         }
         let message = self.dice.pick(&self.messages).clone();
         let names: Vec<String> = message.fields.iter().map(|_| self.new_name("m")).collect();
-        let mut form = format!("received {}", super::waiting::pattern(&message.name, &names));
+        let mut form = format!("arrived {}", super::waiting::pattern(&message.name, &names));
         let locals = self.locals.len();
         let types = message.fields.iter().map(|(_, ty)| ty.clone());
         self.locals.extend(names.into_iter().zip(types));

@@ -211,7 +211,7 @@ impl Generator {
                 let mut all: Vec<Tree> = (0..branches).map(|_| self.branch(depth - 1)).collect();
                 if self.use_it(Else, 30) {
                     let parts = vec![self.bool(1), self.block(depth - 1)];
-                    all.push(Tree::fixed("else # -> #", parts));
+                    all.push(Tree::fixed("otherwise # -> #", parts));
                 }
                 // Without it the command aborts where no guard holds.
                 if self.dice.chance(90) || !self.fails {
@@ -402,7 +402,7 @@ impl Generator {
             (_, SendSender) => plain(&sender?),
             (_, SendSet) => match self.dice.below(4) {
                 0 => match sender {
-                    Some(sender) => plain(&format!("(neighbours except {sender})")),
+                    Some(sender) => plain(&format!("(neighbours - {{{sender}}})")),
                     None => plain("neighbours"),
                 },
                 1 if self.place == Where::Command => Some((" to #".into(), vec![self.set_of(&Ty::Port, 1)])),
