@@ -81,6 +81,7 @@
       ("\\_<up\\s-+to\\s-+shift\\_>" . font-lock-keyword-face)
       ("\\_<leads\\s-+to\\_>" . font-lock-keyword-face)
       ("\\_<persistent\\s-+var\\_>" . font-lock-keyword-face)
+      ("^\\s-*output\\_>.*\\_<\\(initially\\)\\_>" (1 font-lock-keyword-face))
       ("\\_<happened\\s-+before\\_>" . font-lock-keyword-face)
       ("\\_<\\(each\\)\\s-+[A-Za-z_]" (1 font-lock-keyword-face))
       (synod--match-binder (1 font-lock-keyword-face))

@@ -79,6 +79,8 @@ module.exports = grammar({
   ],
 
   conflicts: $ => [
+    // `procedure f` and, on the next line, `(a, b) := e`.
+    [$.param, $._head],
     [$.when_some, $._binders],
     [$.named_type, $._head],
     [$.range_type, $.range],
@@ -153,9 +155,15 @@ module.exports = grammar({
     parameter: $ => seq(
       'param', field('name', $.name), optional($.annotation), optional(seq('=', field('value', $._expression))),
     ),
-    variable: $ => seq(
-      choice('output', seq(alias($._persistent, 'persistent'), 'var'), 'var'),
-      comma(field('name', $.name)), optional($.annotation), optional(seq($._assign, field('value', $._expression))),
+    variable: $ => choice(
+      seq(
+        'output', comma(field('name', $.name)), optional($.annotation),
+        optional(seq(choice($._assign, 'initially'), field('value', $._expression))),
+      ),
+      seq(
+        choice(seq(alias($._persistent, 'persistent'), 'var'), 'var'),
+        comma(field('name', $.name)), optional($.annotation), optional(seq($._assign, field('value', $._expression))),
+      ),
     ),
 
     function: $ => seq(
@@ -186,7 +194,9 @@ module.exports = grammar({
     message_guard: $ => seq(
       // What touches a dot here is a layer.
       optional($.layer),
-      field('pattern', choice($.tuple_pattern, $.message_pattern, alias($._indexed_pattern, $.place_pattern), $.name)),
+      field('pattern', choice(
+        $.tuple_pattern, $.message_pattern, alias($._indexed_pattern, $.place_pattern), $.name, $.literal_pattern,
+      )),
       optional($.origin), optional($.when_guard),
     ),
     layer: $ => seq(field('name', choice($.name, $.own_layer)), token.immediate('.')),
@@ -254,9 +264,11 @@ module.exports = grammar({
     // As many values as targets: the rule goes inwards on both sides at once.
     assignment: $ => $._assignment,
     _assignment: $ => choice(
-      seq(field('target', $._place), $._assign, field('value', $._expression)),
-      seq(field('target', $._place), ',', $._assignment, ',', field('value', $._expression)),
+      seq(field('target', $._target), $._assign, field('value', $._expression)),
+      seq(field('target', $._target), ',', $._assignment, ',', field('value', $._expression)),
     ),
+    _target: $ => choice($._place, $.tuple_place),
+    tuple_place: $ => seq('(', $._target, repeat1(seq(',', $._target)), ')'),
     _place: $ => choice($._head, $._part_of_place),
     _part_of_place: $ => choice(alias($._place_index, $.index), alias($._place_field, $.field)),
     _place_index: $ => seq(
@@ -276,7 +288,8 @@ module.exports = grammar({
 
     // ─── Patterns ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    _pattern: $ => choice($.tuple_pattern, $.message_pattern, $.place_pattern, $.name),
+    _pattern: $ => choice($.tuple_pattern, $.message_pattern, $.place_pattern, $.name, $.literal_pattern),
+    literal_pattern: $ => choice(seq(optional('-'), $.int), $.text, $.truth, $.none),
     tuple_pattern: $ => seq('(', comma($._pattern), ')'),
     message_pattern: $ => seq(field('message', $.name), token.immediate('('), optional(comma($._pattern)), ')'),
     place_pattern: $ => seq(

@@ -101,6 +101,11 @@ impl Checker<'_> {
         let kind = match self.infer.head(ty) {
             Type::Bool => DomainKind::Bool,
             Type::Port => DomainKind::Port,
+            Type::Id => {
+                let granted = self.assumptions.unique_ids || self.assumptions.integer_ids;
+                self.require(granted, Need::Id, span);
+                DomainKind::Id
+            }
             Type::Enum(e) => DomainKind::Enum(e),
             Type::Record(r) => {
                 let fields = self.records[r as usize].fields.clone();

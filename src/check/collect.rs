@@ -28,6 +28,8 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// Outputs of a problem: name, type, definition.
     pub outputs: Vec<(Name, Option<TypeExpr>, Option<Expr>)>,
+    /// `output x : T initially e`
+    pub initial_outputs: Vec<(String, Expr)>,
     /// The part before any `process` clause; every role contains it.
     pub common: Rc<RoleSection>,
     pub roles: Vec<Rc<RoleSection>>,
@@ -165,6 +167,7 @@ impl Unit {
             params: Vec::new(),
             functions: Vec::new(),
             outputs: Vec::new(),
+            initial_outputs: Vec::new(),
             common: Rc::default(),
             roles: Vec::new(),
             properties: Vec::new(),
@@ -214,7 +217,7 @@ impl Unit {
             ClauseKind::Param { name, ty, default } => {
                 self.params.push((name.clone(), ty.clone(), default.clone()));
             }
-            ClauseKind::Var { output, persistent, names, ty, init } => {
+            ClauseKind::Var { output, persistent, initially, names, ty, init } => {
                 if *output && !self.is_problem {
                     found.push(Naming::OutputInAlgorithm.at(clause.span).fix(Fix::replace(
                         Span { end: clause.span.start + "output".len() as u32, ..clause.span },
@@ -223,7 +226,11 @@ impl Unit {
                 }
                 if *output && self.is_problem {
                     for name in names {
-                        self.outputs.push((name.clone(), ty.clone(), init.clone()));
+                        let defined = init.clone().filter(|_| !initially);
+                        self.outputs.push((name.clone(), ty.clone(), defined));
+                        if let Some(init) = init.clone().filter(|_| *initially) {
+                            self.initial_outputs.push((name.text.clone(), init));
+                        }
                     }
                 } else {
                     self.role(*role).vars.push(VarSection {

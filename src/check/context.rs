@@ -175,6 +175,8 @@ pub struct Cx {
     pub code: Vec<Op>,
     pub guards: Vec<(ir::GuardId, ir::GuardTaken)>,
     pub waits: Vec<Wait>,
+    /// Conditions that the literals of the current pattern set.
+    pub literals: Vec<ir::Expr>,
     /// Named timers: component and name.
     pub timers: Vec<(usize, String)>,
     /// In definitions of outputs: the process whose variables plain names denote.
@@ -227,6 +229,7 @@ impl Cx {
             code: Vec::new(),
             guards: Vec::new(),
             waits: Vec::new(),
+            literals: Vec::new(),
             timers: Vec::new(),
             subject: None,
             processes: Processes::default(),

@@ -111,7 +111,7 @@ impl Finisher<'_> {
 
     fn domain(&self, d: &mut Domain) {
         match &mut d.kind {
-            DomainKind::Bool | DomainKind::Enum(_) | DomainKind::Port => {}
+            DomainKind::Bool | DomainKind::Enum(_) | DomainKind::Port | DomainKind::Id => {}
             DomainKind::Range(lo, hi) => {
                 self.expr(lo);
                 self.expr(hi);

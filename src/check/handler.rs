@@ -29,6 +29,12 @@ impl Checker<'_> {
                         handlers.defer.push(a);
                     }
                 }
+                // An expired timer has no level: to ignore it is to handle it by doing nothing.
+                HandlerSection::Ignore(g) if self.is_timeout(g) => {
+                    let (trigger, span) = (Trigger::On(g.clone()), g.span);
+                    let ignoring = ast::Handler { trigger, body: Vec::new(), span };
+                    handlers.alternatives.extend(self.handler(&ignoring, state));
+                }
                 HandlerSection::Ignore(g) => {
                     if let Some(a) = self.defer_or_ignore(g, "ignore") {
                         handlers.ignore.push(a);
@@ -38,6 +44,12 @@ impl Checker<'_> {
             self.leave_scope();
         }
         handlers
+    }
+
+    /// Return whether this is `timeout(t)`, the expiry of a timer.
+    fn is_timeout(&self, g: &ast::MessageGuard) -> bool {
+        let named = matches!(&g.pattern, ast::Pattern::Message(name, ..) if name.text == "timeout");
+        named && g.layer.is_none() && self.message_named("timeout").is_none()
     }
 
     pub(in crate::check) fn handler(&mut self, h: &ast::Handler, state: Option<u32>) -> Option<Alternative> {
@@ -68,9 +80,10 @@ impl Checker<'_> {
             Trigger::On(g) => {
                 let (input, obs) = self.on(g)?;
                 observe = obs;
+                let literals = std::mem::take(&mut self.cx.literals);
                 let guard =
                     g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
-                (input, guard)
+                (input, self.with_literals(literals, guard))
             }
         };
         let entry = self.pc();
@@ -369,7 +382,9 @@ impl Checker<'_> {
         for (_, l) in self.cx.scopes.last().unwrap().clone() {
             self.cx.locals[l as usize].read = true;
         }
+        let literals = std::mem::take(&mut self.cx.literals);
         let guard = g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
+        let guard = self.with_literals(literals, guard);
         let entry = self.pc();
         self.emit(Op::Finish);
         Some(Alternative {
@@ -388,6 +403,6 @@ fn collect_names<'p>(pattern: &'p ast::Pattern, names: &mut Vec<&'p ast::Name>) 
         ast::Pattern::Message(_, parts, _) | ast::Pattern::Tuple(parts, _) => {
             parts.iter().for_each(|p| collect_names(p, names));
         }
-        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => {}
+        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) | ast::Pattern::Literal(_) => {}
     }
 }

@@ -428,7 +428,7 @@ pub fn assigns(block: &[ast::Stmt], name: &str) -> bool {
         _ => false,
     };
     block.iter().any(|s| match &s.kind {
-        StmtKind::Assign { targets, .. } => targets.iter().any(is_name),
+        StmtKind::Assign { targets, .. } => targets.iter().flat_map(ast::Expr::places).any(is_name),
         StmtKind::Receive(r) => pattern_names(&r.pattern, name),
         StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
             assigns(&b.body, name)

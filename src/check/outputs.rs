@@ -82,9 +82,7 @@ impl Checker<'_> {
         for comp in 0..self.component_count() {
             let Some(problem) = self.problem_of(comp).filter(|p| comp == 0 || *p != comp) else { continue };
             for (i, (name, _, value)) in self.outputs_of(comp).iter().enumerate() {
-                // `any` is not a definition but an initial value.
-                let defined = value.as_ref().is_some_and(|e| !matches!(e.kind, ExprKind::Any));
-                if defined && !assigned(&self.units[self.comps[comp].unit], &name.text) {
+                if value.is_some() && !assigned(&self.units[self.comps[comp].unit], &name.text) {
                     self.derived.insert((comp, name.text.clone()), i);
                     self.declare_name(comp, name, Def::Output(i));
                     if problem != comp {
@@ -97,7 +95,7 @@ impl Checker<'_> {
 
     /// Declare all other outputs as variables.
     pub(in crate::check) fn declare_outputs(&mut self, comp: usize) {
-        for (name, ty, init) in self.outputs_of(comp) {
+        for (name, ty, _) in self.outputs_of(comp) {
             if self.derived.contains_key(&(comp, name.text.clone())) {
                 continue;
             }
@@ -106,8 +104,7 @@ impl Checker<'_> {
                 Some(t) => self.type_expr(t),
                 None => self.infer.fresh(),
             };
-            let unset = self.default_value(&ty).is_none()
-                && !matches!(&init, Some(e) if matches!(e.kind, ExprKind::Any));
+            let unset = self.default_value(&ty).is_none() && self.initial_output(comp, &name.text).is_none();
             let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
             self.cx.locals[local as usize].output = true;
             self.cx.locals[local as usize].starts_unset = unset;
@@ -116,13 +113,33 @@ impl Checker<'_> {
         }
     }
 
-    /// Initialise outputs with the default of their type, or with `any`: a definition applies only if nothing assigns the output.
+    /// Return the expression after `initially`, if the output has one.
+    fn initial_output(&self, comp: usize, name: &str) -> Option<Expr> {
+        let unit = self.comps[self.problem_of(comp)?].unit;
+        self.units[unit].initial_outputs.iter().find(|(output, _)| output == name).map(|(_, e)| e.clone())
+    }
+
+    /// Initialise the outputs that are variables and have an initial value.
     pub(in crate::check) fn initialise_outputs(&mut self, comp: usize) {
-        for (name, ty, init) in self.outputs_of(comp) {
-            let any = init.filter(|e| matches!(e.kind, ExprKind::Any));
-            if let (Some(any), Some(local)) = (any, self.cx.comps[comp].vars.get(&name.text).copied()) {
-                self.any_value(local, ty.as_ref(), any.span);
+        for (name, ty, _) in self.outputs_of(comp) {
+            let variable = self.cx.comps[comp].vars.get(&name.text).copied();
+            let (Some(init), Some(local)) = (self.initial_output(comp, &name.text), variable) else {
+                continue;
+            };
+            if matches!(init.kind, ExprKind::Any) {
+                self.any_value(local, ty.as_ref(), init.span);
+                continue;
             }
+            // The names in it are those of the problem.
+            let of_problem = self.problem_of(comp).unwrap_or(comp);
+            let comp = std::mem::replace(&mut self.cx.comp, of_problem);
+            let wanted = self.cx.locals[local as usize].ty.clone();
+            let value = self.expr_as(&init, &wanted, &format!("the initial value of `{}`", name.text));
+            self.cx.comp = comp;
+            self.assign_value(
+                &Expr { id: init.id, kind: ExprKind::Name(name.clone()), span: name.span },
+                value,
+            );
         }
     }
 

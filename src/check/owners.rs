@@ -299,6 +299,16 @@ impl Owners<'_, '_> {
                 }
                 Owner::Any
             }
+            K::Call(Builtin::FarEnd, list) => {
+                let [p, k] = &list[..] else { return Owner::Any };
+                self.owner(p);
+                let owner = self.owner(k);
+                let at = self.who(p);
+                self.used_at(&owner, &at, k.span);
+                let across =
+                    Expr { kind: K::Call(Builtin::Across, list.clone()), ty: Type::Process, span: e.span };
+                Owner::Of(self.who(&across))
+            }
             K::Call(Builtin::PortTo, list) => {
                 list.iter().for_each(|e| drop(self.owner(e)));
                 list.first().map_or(Owner::Any, |p| Owner::Of(self.who(p)))

@@ -10,7 +10,7 @@ pub fn names_in_pattern(pattern: &ast::Pattern, names: &mut Vec<String>) {
         ast::Pattern::Message(_, parts, _) | ast::Pattern::Tuple(parts, _) => {
             parts.iter().for_each(|p| names_in_pattern(p, names));
         }
-        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => {}
+        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) | ast::Pattern::Literal(_) => {}
     }
 }
 
@@ -24,6 +24,6 @@ pub(super) fn pattern_span(pattern: &Pattern) -> Span {
     match pattern {
         Pattern::Name(n) => n.span,
         Pattern::Wildcard(span) | Pattern::Tuple(_, span) | Pattern::Message(_, _, span) => *span,
-        Pattern::Place(e) => e.span,
+        Pattern::Place(e) | Pattern::Literal(e) => e.span,
     }
 }

@@ -142,7 +142,9 @@ impl Checker<'_> {
         for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
             self.cx.locals[local as usize].read = true;
         }
+        let literals = std::mem::take(&mut self.cx.literals);
         let when = when.map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
+        let when = self.with_literals(literals, when);
         self.make(
             K::ReceivedMessage(Box::new(ReceivedMessage { kind, fields, from, when })),
             Type::Bool,

@@ -47,8 +47,9 @@ impl Checker<'_> {
         };
         let mut found = Vec::new();
         for (name, _, init) in &problem.outputs {
-            // An output that starts with `any` has a value; one with a definition is computed.
-            if init.is_some() || assigned(&name.text) {
+            // An output may keep its initial value; one with a definition is computed.
+            let begins = problem.initial_outputs.iter().any(|(output, _)| *output == name.text);
+            if begins || init.is_some() || assigned(&name.text) {
                 continue;
             }
             let computed: Vec<&str> = problem
@@ -154,7 +155,9 @@ fn assigned_in(section: &RoleSection, name: &str) -> bool {
 
 fn assigned(block: &[ast::Stmt], name: &str) -> bool {
     block.iter().any(|s| match &s.kind {
-        StmtKind::Assign { targets, .. } => targets.iter().any(|t| is_of(t, name)),
+        StmtKind::Assign { targets, .. } => {
+            targets.iter().flat_map(ast::Expr::places).any(|t| is_of(t, name))
+        }
         StmtKind::Remove { from, .. } => is_of(from, name),
         StmtKind::Receive(r) => taken_into(&r.pattern, name),
         StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {

@@ -65,7 +65,7 @@ fn first_read(block: &ast::Block, name: &str, sources: &Sources) -> Option<Span>
             StmtKind::Assign { targets, values } => {
                 let found = values.iter().find_map(read);
                 let whole = |t: &ast::Expr| matches!(&t.kind, ast::ExprKind::Name(n) if n.text == name);
-                if found.is_none() && targets.iter().any(whole) {
+                if found.is_none() && targets.iter().flat_map(ast::Expr::places).any(whole) {
                     return None;
                 }
                 found

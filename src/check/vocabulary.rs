@@ -60,6 +60,7 @@ pub const FUNCTIONS: &[&str] = &[
     "identifier",
     "sum",
     "opposite",
+    "far_end",
     "neighbour",
     "connects",
     "weight",

@@ -100,6 +100,8 @@ findings! {
         MeasureInProcess = NOT_HERE,
             "measures such as `messages` and `time` are allowed only in properties and scenarios";
         HistoryInProcess = NOT_HERE, "the history of a run is known only in properties and scenarios";
+        FarEndAtProcess = NOT_HERE, "`far_end(p, k)` is allowed only in properties and scenarios",
+            hint "in a process, `far_end(p)` is the port by which the neighbour at `p` sees the link";
         ReceivedByObserver = NOT_HERE, "`arrived` is allowed only in processes";
         AnyIsInitial = NOT_HERE,
             "`any` is allowed only as an initial value: `var x : 0..n := any`; in a command write `choose x in S`";

@@ -66,6 +66,8 @@ findings! {
         HyphenInName(before: String) = UNEXPECTED, "names cannot contain hyphens", hint "write `{before}_…`";
         KeywordAsName(word: String) = KEYWORD_AS_NAME, "`{word}` is a keyword and cannot be a name",
             hint "choose another name";
+        InitiallyOfVariable = UNEXPECTED, "expected `:=`, found `initially`",
+            hint "`:=` gives a variable its initial value; only an output may also have a definition";
         CommaInEnum = UNEXPECTED, "expected `|`, found `,`",
             hint "the cases of an enumeration are separated by `|`: `enum Colour = red | green`";
         EnumCases(found: String, right: String) = UNEXPECTED, "expected `=`, found `{found}`",

@@ -150,7 +150,7 @@ phrases! {
         LocalsInBodies = "variables are declared outside bodies; inside a body `x := e` declares a local";
         ValueMissing = "the value is missing";
         BracketBeginsStatement =
-            "no statement begins with a bracket or a sign; `f (x)` is not a call, `f(x)` is";
+            "no statement begins with a bracket or a sign, except `(a, b) := e`; `f (x)` is not a call, `f(x)` is";
         AwaitMessage = "to wait for a message write only `receive M(x)`";
         FunctionIsValue = "a function has only a value: for statements write a `procedure`";
         ReceiveWaits =

@@ -35,6 +35,7 @@ needs! {
     Peers(word: String) = "knows peers", "`{word}` are the identifiers of the processes";
     Side(word: String) = "knows {word}", "`{word}` is the number of {word} of a mesh or torus";
     NeighbourId = "knows neighbours", "`neighbour(p)` is the identifier at the other end of a port";
+    FarEnd = "reads neighbours", "`far_end(p)` is a port of the neighbour";
     PortWeight = "weights", "`weight(p)` is the weight of an edge";
     EdgeWeight = "weights", "`weight(p, k)` is the weight of an edge";
 

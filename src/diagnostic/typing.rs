@@ -22,6 +22,8 @@ findings! {
             "`remove … from` needs a set, a list or a map, but this is {}" (a(have));
         NoExcept(have: String) = TYPE_MISMATCH,
             "`except` removed elements from a set, but this is {}" (a(have));
+        LiteralPattern(have: String) = TYPE_MISMATCH,
+            "this literal is never received: it is {}" (a(have));
         NoTuple(function: String, have: String) = TYPE_MISMATCH,
             "`{function}` needs a tuple, but this is {}" (a(have));
         NotAdditive(operator: &'static str, have: String) = TYPE_MISMATCH,
@@ -46,7 +48,7 @@ findings! {
             hint "remove the `?`";
         AnyIsUnbounded = TYPE_MISMATCH,
             "`any` needs a type with finitely many values, but this one is unbounded",
-            hint "use a range: `var x : 0..n := any`; Bool, enumerations, ports, and options, tuples and sets of these are also finite";
+            hint "use a range: `var x : 0..n := any`; Bool, enumerations, ports, ids, and options, tuples and sets of these are also finite";
 
         // Two types that do not fit together.
         DifferentResults(have: String) = TYPE_MISMATCH, "the two results of this `if` have different types",

@@ -229,6 +229,8 @@ pub enum Builtin {
     Connects,
     /// In properties and scenarios: the port of a process that leads to another.
     PortTo,
+    /// In properties: the port by which the process at the other end sees the link at a port of a process.
+    FarEnd,
     Sum,
     /// `coin(p)`, `random(S)`: random choices of the environment.
     Coin,
@@ -295,6 +297,8 @@ pub enum PortFact {
     Opposite,
     Neighbour,
     Weight,
+    /// The port by which the process at the other end sees the link.
+    FarEnd,
     /// `port(k)`: checks the range.
     Numbered,
     /// The port of dimension k of a hypercube.

@@ -41,6 +41,7 @@ impl Expr {
                 PortFact::Opposite
                 | PortFact::Neighbour
                 | PortFact::Weight
+                | PortFact::FarEnd
                 | PortFact::Numbered
                 | PortFact::Dimension
                 | PortFact::Chord => true,
@@ -157,6 +158,7 @@ impl Builtin {
             | Builtin::Across
             | Builtin::WeightAt
             | Builtin::PortTo
+            | Builtin::FarEnd
             | Builtin::Sum
             | Builtin::Coin
             | Builtin::Random => true,

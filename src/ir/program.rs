@@ -517,6 +517,8 @@ pub enum DomainKind {
     Enum(u32),
     /// The process's own ports.
     Port,
+    /// The ids of all processes.
+    Id,
     Option(Box<Domain>),
     Tuple(Vec<Domain>),
     Record(u32, Vec<Domain>),

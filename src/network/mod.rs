@@ -231,6 +231,15 @@ impl Network {
         }
     }
 
+    /// Return the port by which the process at the other end sees the link at `port` of process `p`.
+    ///
+    /// # Panics
+    /// If `p` has no such port.
+    pub fn far_end(&self, p: u32, port: u32) -> u32 {
+        let port = self.ports(p)[port as usize];
+        if port.out == NONE { self.link(port.incoming).from_port } else { self.link(port.out).to_port }
+    }
+
     /// Return the weight of the edge at a port. Without given weights they are 1, …, m in an order drawn from the seed: distinct,
     /// as algorithms for minimum spanning trees assume.
     ///

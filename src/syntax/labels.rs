@@ -125,7 +125,7 @@ pub fn label(rule: Rule) -> Label {
         | Rule::set_timer
         | Rule::cancel_timer
         | Rule::assignment_or_call => Part("a statement"),
-        Rule::place => Part("a variable"),
+        Rule::place | Rule::tuple_place => Part("a variable"),
         Rule::destination => Part("`to`"),
         Rule::branch
         | Rule::guard
@@ -133,9 +133,12 @@ pub fn label(rule: Rule) -> Label {
         | Rule::plain_guard
         | Rule::message_arrives
         | Rule::time_passes => Part("a guard"),
-        Rule::pattern | Rule::tuple_pattern | Rule::message_pattern | Rule::place_pattern | Rule::binder => {
-            Part("a pattern")
-        }
+        Rule::pattern
+        | Rule::tuple_pattern
+        | Rule::literal_pattern
+        | Rule::message_pattern
+        | Rule::place_pattern
+        | Rule::binder => Part("a pattern"),
         Rule::pattern_args | Rule::act_call => Part("`(`"),
         Rule::call => Continuation("`(`"),
         Rule::binders => Part("names to bind"),
@@ -330,6 +333,7 @@ pub fn label(rule: Rule) -> Label {
         Rule::former_exists => Continuation("`some`"),
         Rule::former_except => Continuation("`-`"),
         Rule::former_received => Continuation("`arrived`"),
+        Rule::former_any => Continuation("`initially`"),
         Rule::former_else => Sign("`otherwise`"),
         Rule::former_process => Sign("`role`"),
         Rule::former_stable => Sign("`persistent`"),
@@ -349,6 +353,9 @@ pub fn label(rule: Rule) -> Label {
         | Rule::reserved
         | Rule::WHITESPACE
         | Rule::also_name
+        | Rule::opens_tuple
+        | Rule::target
+        | Rule::parenthesized
         | Rule::COMMENT => Silent,
     }
 }

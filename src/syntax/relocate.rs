@@ -137,7 +137,7 @@ choices! {
         Record { name, fields },
         Const { name, ty, value },
         Param { name, ty, default },
-        Var { output, persistent, names, ty, init },
+        Var { output, persistent, initially, names, ty, init },
         Function { name, params, result, body },
         Procedure { name, params, body },
         Operation { name, params, alias, body },
@@ -175,6 +175,7 @@ choices! {
         Message(name, parts, span),
         Tuple(parts, span),
         Place(place),
+        Literal(value),
     }
     Origin {
         Whom(whom),

@@ -15,7 +15,7 @@ syn match synodCapital /\<\u\w*\>/
 syn match synodPredefined /\<\%(children\|columns\|degree\|diameter\|east\|edges\|everybody\|heard\|id\|initiator\|initiators\|left\|n\|neighbours\|next\|north\|others\|parent\|participants\|prev\|processes\|received\|right\|rows\|south\|west\)\>(\@!/
 syn keyword synodType Bool Heard Id Int Port Value
 " They are functions where a bracket touches them, and may be the names of other things elsewhere.
-syn match synodBuiltin /\<\%(abs\|chord\|coin\|connects\|dimension\|first\|has\|head\|identifier\|ids\|int\|keys\|last\|list\|log2_ceil\|log2_floor\|max\|min\|multicast_before\|neighbour\|opposite\|port\|pow\|random\|second\|set\|size\|sort\|sum\|tail\|values\|weight\)(\@=/
+syn match synodBuiltin /\<\%(abs\|chord\|coin\|connects\|dimension\|far_end\|first\|has\|head\|identifier\|ids\|int\|keys\|last\|list\|log2_ceil\|log2_floor\|max\|min\|multicast_before\|neighbour\|opposite\|port\|pow\|random\|second\|set\|size\|sort\|sum\|tail\|values\|weight\)(\@=/
 
 " Reserved words.
 syn keyword synodClause after algorithm always assumes client const defer enum eventually finally function
@@ -37,6 +37,7 @@ syn match synodStatement /\<round\>-\@!/
 " clause
 syn match synodClause /\<\%(bound\|exactly\|leads\|order\|settles\|stable\)\>\%(\s\+\h\w*\s*\%(:=\@!\|for\>\)\)\@=/
 syn match synodClause /\<persistent\>\%(\s\+var\>\)\@=/
+syn match synodClause /\%(^\s*output\>.*\)\@<=\<initially\>/
 syn match synodClause /\<leads\s\+to\>/
 syn match synodClause /\<stamps\s\+notes\>/
 syn match synodClause /^\s*\zsview\>\%(\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\<up\>\)\|\s\+without\>\)\@=/

@@ -103,6 +103,7 @@ impl Checker<'_> {
                     args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect(),
                 )
             }
+            ast::Pattern::Literal(e) => self.literal_pattern(e, ty),
             ast::Pattern::Place(e) => {
                 self.error(Typing::NotANewName.at(e.span));
                 ir::Pattern::Wildcard

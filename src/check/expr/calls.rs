@@ -350,6 +350,14 @@ impl Checker<'_> {
                 let port = self.port_of_another(&args[1], "the second argument of `weight`");
                 self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
             }
+            "far_end" if arity(2) => {
+                if !self.cx.is_global() {
+                    return self.not_here(span, Behaviour::FarEndAtProcess);
+                }
+                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `far_end`");
+                let port = self.port_of_another(&args[1], "the second argument of `far_end`");
+                self.make(K::Call(Builtin::FarEnd, vec![p, port]), Type::Port, span)
+            }
             "connects" if arity(1) => {
                 if !self.cx.is_global() {
                     return self.not_here(span, Behaviour::ConnectsInProcess);
@@ -366,11 +374,15 @@ impl Checker<'_> {
                 let q = self.expr_as(&args[1], &Type::Process, "the second argument of `port`");
                 self.make(K::Call(Builtin::PortTo, vec![p, q]), Type::Port, span)
             }
-            "opposite" | "neighbour" | "weight" if arity(1) && !self.cx.is_global() => {
+            "opposite" | "neighbour" | "weight" | "far_end" if arity(1) && !self.cx.is_global() => {
                 let (fact, ty) = match text {
                     "opposite" => {
                         self.require_opposite(name.span);
                         (PortFact::Opposite, Type::Port)
+                    }
+                    "far_end" => {
+                        self.require(self.communicates_by_state(), Need::FarEnd, name.span);
+                        (PortFact::FarEnd, Type::Port)
                     }
                     "neighbour" => {
                         self.require(self.assumptions.knows_neighbours, Need::NeighbourId, name.span);
@@ -440,6 +452,7 @@ impl Checker<'_> {
                     ("port", "one number; in properties and scenarios two processes"),
                     ("opposite", "one port"),
                     ("weight", "one port; in properties a process and one of its ports"),
+                    ("far_end", "one port; in properties a process and one of its ports"),
                     ("neighbour", "one port; in properties a process and one of its ports"),
                     ("connects", "one set of pairs of processes"),
                     ("first", "one tuple"),

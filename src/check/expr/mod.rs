@@ -484,7 +484,7 @@ fn pattern_text(pattern: &ast::Pattern) -> String {
     let all = |parts: &[ast::Pattern]| parts.iter().map(pattern_text).collect::<Vec<_>>().join(", ");
     match pattern {
         ast::Pattern::Name(n) => n.text.clone(),
-        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => "_".into(),
+        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) | ast::Pattern::Literal(_) => "_".into(),
         ast::Pattern::Message(n, parts, _) => format!("{}({})", n.text, all(parts)),
         ast::Pattern::Tuple(parts, _) => format!("({})", all(parts)),
     }

@@ -8,13 +8,16 @@ use crate::ir::{CollectionOp, Ranges};
 
 impl Checker<'_> {
     pub(in crate::check) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr]) {
-        if let ([target], [value]) = (targets, values) {
+        if let ([target], [value]) = (targets, values)
+            && !matches!(target.kind, ast::ExprKind::Tuple(_))
+        {
             self.assign_one(target, value);
             return;
         }
-        for (i, target) in targets.iter().enumerate() {
+        let places: Vec<&ast::Expr> = targets.iter().flat_map(ast::Expr::places).collect();
+        for (i, target) in places.iter().enumerate() {
             let text = |e: &ast::Expr| self.sources.slice(e.span).to_string();
-            if let Some(first) = targets[..i].iter().find(|t| text(t) == text(target)) {
+            if let Some(first) = places[..i].iter().find(|t| text(t) == text(target)) {
                 self.error(
                     Naming::AssignedTwice(text(target))
                         .at(target.span)
@@ -101,7 +104,31 @@ impl Checker<'_> {
         false
     }
 
+    /// `(a, b) := e`: assign each component; `_` ignores one.
+    fn assign_components(&mut self, parts: &[ast::Expr], value: &ir::Expr, span: Span) {
+        let types: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
+        if !self.infer.unify(&Type::Tuple(types.clone().into()), &value.ty) {
+            let have = self.type_words(&value.ty);
+            self.error(Typing::TuplePattern(parts.len(), have).at(span));
+            return;
+        }
+        for (i, (part, ty)) in parts.iter().zip(types).enumerate() {
+            if matches!(&part.kind, ast::ExprKind::Name(name) if name.text == "_") {
+                continue;
+            }
+            let component = self.make(K::Part(Box::new(value.clone()), i), ty, value.span);
+            let component = match self.target_type(part) {
+                Some(want) => self.coerce(component, &want, "the component assigned"),
+                None => component,
+            };
+            self.assign_value(part, component);
+        }
+    }
+
     pub(in crate::check) fn assign_value(&mut self, target: &ast::Expr, value: ir::Expr) {
+        if let ast::ExprKind::Tuple(parts) = &target.kind {
+            return self.assign_components(parts, &value, target.span);
+        }
         if let ast::ExprKind::Name(name) = &target.kind {
             match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
                 Some(local) => {

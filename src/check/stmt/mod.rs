@@ -149,13 +149,13 @@ impl Checker<'_> {
                 let each = self.prepare_each(receive);
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
-                let (input, _, stores) = self.receive(receive, None, each);
+                let (input, guard, stores) = self.receive(receive, None, each);
                 let entry = self.pc();
                 self.store(stores);
                 let action = self.action(span);
                 self.cx.waits[wait as usize].alternatives.push(Alternative {
                     input,
-                    guard: None,
+                    guard,
                     after_earlier: false,
                     entry,
                     action,

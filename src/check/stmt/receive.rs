@@ -32,13 +32,15 @@ impl Checker<'_> {
         if let (Some(ast::Origin::Each { name, .. }), Some(kept)) = (&r.from, each) {
             return self.receive_each(kind, &args, &types, name, kept, when);
         }
-        let guarded = when.is_some();
+        let guarded = when.is_some() || args.iter().any(has_literal);
         let outside = self.in_this_scope();
         let mut fields: Vec<Pattern> =
             args.iter().zip(&types).map(|(p, t)| self.input_pattern(p, t, guarded, &mut stores)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = self.sender(r.from.as_ref());
+        let literals = std::mem::take(&mut self.cx.literals);
         let guard = when.map(|g| self.expr_as(g, &Type::Bool, "the condition of an input guard"));
+        let guard = self.with_literals(literals, guard);
         self.forget_what_came(outside);
         (Input::Message { kind, fields, from }, guard, stores)
     }
@@ -88,8 +90,9 @@ impl Checker<'_> {
             args.iter().zip(types).map(|(p, t)| self.input_pattern(p, t, true, &mut stores)).collect();
         self.forget_what_came(outside);
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
-        if let Some(g) = when {
-            self.error(Behaviour::ConditionOnEach.at(g.span));
+        let literals = std::mem::take(&mut self.cx.literals);
+        for span in literals.iter().map(|literal| literal.span).chain(when.map(|g| g.span)) {
+            self.error(Behaviour::ConditionOnEach.at(span));
         }
         (Input::Each { kind, fields, set: kept, member, store: stores }, None, Vec::new())
     }
@@ -173,7 +176,7 @@ impl Checker<'_> {
                 let span = match other {
                     ast::Pattern::Name(n) => n.span,
                     ast::Pattern::Wildcard(s) | ast::Pattern::Tuple(_, s) => *s,
-                    ast::Pattern::Place(e) => e.span,
+                    ast::Pattern::Place(e) | ast::Pattern::Literal(e) => e.span,
                     ast::Pattern::Message(_, _, s) => *s,
                 };
                 Some((self.bare_kind(span), vec![other.clone()]))
@@ -238,6 +241,32 @@ impl Checker<'_> {
         Pattern::Slot(slot(temp))
     }
 
+    /// A literal in a pattern: take the value into a temporary, and record the condition that it equals the literal.
+    pub(in crate::check) fn literal_pattern(&mut self, e: &ast::Expr, ty: &Type) -> Pattern {
+        let temp = self.cx.new_local("", ty.clone(), e.span, Class::Temp);
+        let taken = self.make(K::Slot(slot(temp)), ty.clone(), e.span);
+        let literal = self.expr(e, Some(ty));
+        if self.infer.join(ty, &literal.ty).is_none() {
+            self.report_different_types(&taken, &literal, Typing::LiteralPattern);
+        }
+        let kind = K::Compare(ir::Compare::Equal, Box::new(taken), Box::new(literal));
+        let equal = self.make(kind, Type::Bool, e.span);
+        self.cx.literals.push(equal);
+        Pattern::Slot(slot(temp))
+    }
+
+    /// Join the conditions of the literals of a pattern and the one after `when`.
+    pub(in crate::check) fn with_literals(
+        &mut self,
+        literals: Vec<ir::Expr>,
+        guard: Option<ir::Expr>,
+    ) -> Option<ir::Expr> {
+        literals.into_iter().chain(guard).reduce(|all, next| {
+            let span = all.span.to(next.span);
+            self.make(K::And(Box::new(all), Box::new(next)), Type::Bool, span)
+        })
+    }
+
     pub(in crate::check) fn check_stored(&mut self, from: &Type, to: &Type, span: Span) {
         if !self.infer.fits(from, to) && !self.infer.is_error_type(from) && !self.infer.is_error_type(to) {
             let (a, b) = (self.type_words(from), self.type_words(to));
@@ -262,5 +291,13 @@ impl Checker<'_> {
             };
             self.emit(op);
         }
+    }
+}
+
+fn has_literal(pattern: &ast::Pattern) -> bool {
+    match pattern {
+        ast::Pattern::Literal(_) => true,
+        ast::Pattern::Message(_, parts, _) | ast::Pattern::Tuple(parts, _) => parts.iter().any(has_literal),
+        ast::Pattern::Name(_) | ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) => false,
     }
 }

@@ -151,13 +151,14 @@ impl Resolver<'_> {
                 let decl = Decl { ty: written, ..self.decl(Kind::Param, name, head, clause) };
                 self.in_file(decl);
             }
-            ClauseKind::Var { output, persistent, names, ty, init } => {
+            ClauseKind::Var { output, persistent, initially, names, ty, init } => {
                 let (kind, word) = match (output, persistent) {
                     (true, _) => (Kind::Output, "output"),
                     (_, true) => (Kind::Variable, "persistent var"),
                     _ => (Kind::Variable, "var"),
                 };
-                let rest = self.type_text(ty) + &self.value_text(":=", init);
+                let rest =
+                    self.type_text(ty) + &self.value_text(if *initially { "initially" } else { ":=" }, init);
                 names.iter().for_each(|name| self.variable(kind, name, (word, &rest), ty.as_ref(), clause));
             }
             ClauseKind::Function { name, params, result, .. } => {

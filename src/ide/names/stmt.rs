@@ -12,7 +12,7 @@ pub fn pattern_span(pattern: &Pattern) -> Span {
     match pattern {
         Pattern::Name(name) => name.span,
         Pattern::Wildcard(span) | Pattern::Message(_, _, span) | Pattern::Tuple(_, span) => *span,
-        Pattern::Place(e) => e.span,
+        Pattern::Place(e) | Pattern::Literal(e) => e.span,
     }
 }
 
@@ -348,7 +348,7 @@ impl Resolver<'_> {
     /// Resolve a pattern whose names are new.
     pub fn binding(&mut self, pattern: &Pattern, kind: Kind) {
         match pattern {
-            Pattern::Wildcard(_) => {}
+            Pattern::Wildcard(_) | Pattern::Literal(_) => {}
             Pattern::Name(name) => {
                 // The payload may be a message without fields.
                 if !self.message(name, Access::Take) {
@@ -409,7 +409,7 @@ impl Resolver<'_> {
         match &stmt.kind {
             StmtKind::Assign { targets, values } => {
                 values.iter().for_each(|e| self.expr(e));
-                targets.iter().for_each(|e| self.target(e));
+                targets.iter().flat_map(Expr::places).for_each(|e| self.target(e));
             }
             StmtKind::Send { what, to } => {
                 self.expr(what);

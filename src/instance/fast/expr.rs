@@ -96,7 +96,8 @@ impl<'a> Compiler<'a> {
             }
             ExprKind::Call(f, args) => self.call(*f, args, known)?,
             ExprKind::PortFact(fact, of) if of.ty == Type::Port => {
-                if matches!(fact, PortFact::Weight | PortFact::Dimension | PortFact::Chord) {
+                if matches!(fact, PortFact::Weight | PortFact::FarEnd | PortFact::Dimension | PortFact::Chord)
+                {
                     return None;
                 }
                 let a = self.operand(of, known)?;

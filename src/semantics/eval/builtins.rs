@@ -218,6 +218,7 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
         },
         PortFact::Neighbour => Ok(network.id(network.ports(p)[port as usize].peer)),
         PortFact::Weight => Ok(network.weight(p, port)),
+        PortFact::FarEnd => Ok(i64::from(network.far_end(p, port))),
         PortFact::Numbered | PortFact::Dimension | PortFact::Chord => Ok(i64::from(port)),
     }
 }
@@ -247,6 +248,14 @@ pub(super) fn weight_at(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Ev
     let (p, _) = process(process_at, env)?;
     let w = at(p, port, env)?;
     Ok(env.instance.network.weight(p, w as u32))
+}
+
+/// Return the port by which the neighbour at a port of a process sees their link.
+pub(super) fn far_end(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+    across(process_at, port, env)?;
+    let (p, _) = process(process_at, env)?;
+    let w = at(p, port, env)?;
+    Ok(i64::from(env.instance.network.far_end(p, w as u32)))
 }
 
 /// Return whether these pairs of processes, as edges, connect all processes.

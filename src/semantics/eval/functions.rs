@@ -68,6 +68,7 @@ pub(super) fn word(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> Ev
             let edges = super::value(&args[0], env)?;
             Ok(i64::from(super::builtins::connects(&edges, env)))
         }
+        Builtin::FarEnd => super::builtins::far_end(&args[0], &args[1], env),
         Builtin::PortTo => super::builtins::port_to(&args[0], &args[1], e.span, env),
         _ => value(f, args, e, env).map(|v| v.word()),
     }

@@ -9,9 +9,17 @@ use crate::semantics::eval::{Env, word};
 /// A domain whose bounds have been evaluated.
 enum Finite {
     Bool,
-    Ints { least: i64, count: u64 },
-    Cases { of: u32, count: u64 },
+    Ints {
+        least: i64,
+        count: u64,
+    },
+    Cases {
+        of: u32,
+        count: u64,
+    },
     Ports(u64),
+    /// In ascending order.
+    Ids(Vec<i64>),
     Option(Box<Finite>),
     Tuple(Vec<Finite>),
     Record(u32, Vec<Finite>),
@@ -85,6 +93,13 @@ fn resolve(domain: &Domain, env: &mut Env<'_>) -> Eval<Finite> {
             Finite::Cases { of: *of, count }
         }
         DomainKind::Port => Finite::Ports(env.instance.network.ports(env.process).len() as u64),
+        DomainKind::Id => {
+            let network = &env.instance.network;
+            let mut ids: Vec<i64> = (0..network.n()).map(|p| network.id(p)).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            Finite::Ids(ids)
+        }
         DomainKind::Option(inner) => Finite::Option(Box::new(resolve(inner, env)?)),
         DomainKind::Tuple(parts) => Finite::Tuple(all(parts, env)?),
         DomainKind::Record(of, parts) => Finite::Record(*of, all(parts, env)?),
@@ -98,6 +113,7 @@ impl Finite {
         match self {
             Finite::Bool => Some(2),
             Finite::Ints { count, .. } | Finite::Cases { count, .. } | Finite::Ports(count) => Some(*count),
+            Finite::Ids(ids) => Some(ids.len() as u64),
             Finite::Option(inner) => inner.count()?.checked_add(1),
             Finite::Tuple(parts) | Finite::Record(_, parts) => {
                 parts.iter().try_fold(1u64, |product, part| product.checked_mul(part.count()?))
@@ -119,6 +135,7 @@ impl Finite {
             (Finite::Ints { least, .. }, Value::Int(i)) if i >= least => i.abs_diff(*least),
             (Finite::Cases { of, .. }, Value::Case(same, case)) if of == same => u64::from(*case),
             (Finite::Ports(_), Value::Port(port)) => u64::try_from(*port).ok()?,
+            (Finite::Ids(ids), Value::Id(id)) => ids.binary_search(id).ok()? as u64,
             (Finite::Option(_), Value::None) => 0,
             (Finite::Option(inner), value) => inner.number(value)?.checked_add(1)?,
             (Finite::Tuple(parts), Value::Tuple(values)) => all(parts, values)?,
@@ -139,6 +156,7 @@ impl Finite {
             Finite::Ints { least, .. } => Value::Int(least.wrapping_add_unsigned(index)),
             Finite::Cases { of, .. } => Value::Case(*of, index as u32),
             Finite::Ports(_) => Value::Port(index as i64),
+            Finite::Ids(ids) => Value::Id(ids[index as usize]),
             Finite::Option(_) if index == 0 => Value::None,
             Finite::Option(inner) => inner.nth(index - 1),
             Finite::Tuple(parts) => Value::tuple(digits(parts, index)),

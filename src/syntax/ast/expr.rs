@@ -11,6 +11,17 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Return the places that an assignment to this target assigns: itself, or the components of a tuple.
+    pub fn places(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Tuple(parts) => parts.iter().flat_map(Expr::places).collect(),
+            ExprKind::Name(name) if name.text == "_" => Vec::new(),
+            _ => vec![self],
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     Int(i64),

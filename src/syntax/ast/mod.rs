@@ -78,10 +78,12 @@ pub enum ClauseKind {
         ty: Option<TypeExpr>,
         default: Option<Expr>,
     },
-    /// `[persistent] var a, b [: T] [:= e]` and, in problems, `output a [: T] [:= e]`
+    /// `[persistent] var a, b [: T] [:= e]` and, in problems, `output a [: T] [:= e]` or `output a [: T] [initially e]`
     Var {
         output: bool,
         persistent: bool,
+        /// Whether the expression is the initial value of an output, not its definition.
+        initially: bool,
         names: Vec<Name>,
         ty: Option<TypeExpr>,
         init: Option<Expr>,
@@ -249,6 +251,8 @@ pub enum Pattern {
     Tuple(Vec<Pattern>, Span),
     /// A place to assign, such as `v[p]`.
     Place(Box<Expr>),
+    /// `true`, `3`: only this value matches. In patterns of messages.
+    Literal(Box<Expr>),
 }
 
 #[derive(Clone, Debug)]
@@ -269,7 +273,7 @@ pub struct Stmt {
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     Skip,
-    /// `a, b[i] := e, f`
+    /// `a, b[i] := e, f`. A target may be a tuple of targets; `_` in it is no place.
     Assign {
         targets: Vec<Expr>,
         values: Vec<Expr>,

@@ -8,8 +8,8 @@ use crate::diagnostic::Grammar;
 use crate::ir::{PropertyKind, ViewKind};
 use crate::source::Span;
 use crate::syntax::ast::{
-    Assumption, Block, ClauseKind, Expr, Handler, MessageDecl, Name, Param, ProblemParam, ProblemUse,
-    Property, Trigger, TypeExpr, Use, View, Viewed,
+    Assumption, Block, ClauseKind, Expr, ExprKind, Handler, MessageDecl, Name, Param, ProblemParam,
+    ProblemUse, Property, Trigger, TypeExpr, Use, View, Viewed,
 };
 use crate::syntax::rule::Rule;
 
@@ -72,9 +72,12 @@ impl Builder {
         let rule = pair.as_rule();
         let (output, initial) = (has(&pair, Rule::k_output), has(&pair, Rule::k_initial));
         let persistent = has(&pair, Rule::k_persistent) || has(&pair, Rule::former_stable);
+        let initially = has(&pair, Rule::k_initially) || has(&pair, Rule::former_any);
         let mut d = self.declared(pair)?;
         Ok(match rule {
-            Rule::variable => ClauseKind::Var { output, persistent, names: d.names, ty: d.ty, init: d.expr },
+            Rule::variable => {
+                ClauseKind::Var { output, persistent, initially, names: d.names, ty: d.ty, init: d.expr }
+            }
             Rule::state => ClauseKind::State { initial, names: d.names, body: d.body },
             Rule::enumeration => ClauseKind::Enum { name: d.name(), cases: d.names },
             Rule::record => ClauseKind::Record { name: d.name(), fields: d.params },
@@ -102,6 +105,10 @@ impl Builder {
                 Rule::params => declared.params = self.params(part)?,
                 Rule::annotation => declared.ty = Some(self.annotation(part)?),
                 Rule::expr => declared.expr = Some(self.expr(part)?),
+                Rule::former_any => {
+                    let span = self.span(&part);
+                    declared.expr = Some(self.make(ExprKind::Any, span)?);
+                }
                 Rule::alias => declared.alias = Some(self.name(&parts(part).remove(0))),
                 Rule::block => declared.body = self.block(part)?,
                 _ => declared.names.push(self.name(&part)),

@@ -104,7 +104,7 @@ impl Parts<'_> {
             Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => {
                 parts.iter().for_each(|part| self.pattern(part));
             }
-            Pattern::Place(expr) => self.expr(expr),
+            Pattern::Place(expr) | Pattern::Literal(expr) => self.expr(expr),
         }
     }
 }

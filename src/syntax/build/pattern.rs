@@ -5,7 +5,8 @@ use pest::iterators::Pair;
 use super::{Builder, Built, fail, first, has, parts};
 use crate::diagnostic::Grammar;
 use crate::source::Span;
-use crate::syntax::ast::{Binder, Expr, ExprKind, MessageGuard, Origin, Pattern};
+use crate::syntax::ast::{Binder, Expr, ExprKind, MessageGuard, Origin, Pattern, UnaryOp};
+use crate::syntax::lexical::MIN_INT_MAGNITUDE;
 use crate::syntax::rule::Rule;
 
 impl Builder {
@@ -21,9 +22,26 @@ impl Builder {
                 Pattern::Message(name, args, span)
             }
             Rule::place_pattern => Pattern::Place(Box::new(self.operand(pair)?)),
+            Rule::literal_pattern => Pattern::Literal(Box::new(self.literal(pair)?)),
             _ if pair.as_str() == "_" => Pattern::Wildcard(span),
             _ => Pattern::Name(self.name(&pair)),
         })
+    }
+
+    /// `true`, `-3`
+    fn literal(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
+        let span = self.span(&pair);
+        let [sign @ .., value] = &pair.into_inner().collect::<Vec<_>>()[..] else {
+            unreachable!("a literal has a value")
+        };
+        if !sign.is_empty() && value.as_str().parse() == Ok(MIN_INT_MAGNITUDE) {
+            return self.make(ExprKind::Int(i64::MIN), span);
+        }
+        let value = self.primary(value.clone())?;
+        if sign.is_empty() {
+            return Ok(value);
+        }
+        self.make(ExprKind::Unary(UnaryOp::Negate, Box::new(value)), span)
     }
 
     fn patterns(&mut self, pair: Pair<'_, Rule>) -> Built<Vec<Pattern>> {
@@ -123,7 +141,7 @@ fn shape(expr: Expr) -> Built<Pattern> {
 
 fn only_names(pattern: Pattern) -> Built<Pattern> {
     match pattern {
-        Pattern::Place(place) => fail(place.span, Grammar::NotAPattern),
+        Pattern::Place(e) | Pattern::Literal(e) => fail(e.span, Grammar::NotAPattern),
         Pattern::Tuple(all, span) => {
             Ok(Pattern::Tuple(all.into_iter().map(only_names).collect::<Built<_>>()?, span))
         }

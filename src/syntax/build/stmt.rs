@@ -114,16 +114,23 @@ impl Builder {
         })
     }
 
+    /// `a`, `v[k]`, `(a, v[k])`
+    fn target(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
+        if pair.as_rule() == Rule::place {
+            return self.operand(pair);
+        }
+        let span = self.span(&pair);
+        let all = parts(pair).into_iter().map(|part| self.target(part)).collect::<Built<_>>()?;
+        self.make(ExprKind::Tuple(all), span)
+    }
+
     fn assignment_or_call(&mut self, pair: Pair<'_, Rule>) -> Built<StmtKind> {
         let span = self.span(&pair);
         let mut targets = Vec::new();
         let mut values = None;
         for part in parts(pair) {
             match part.as_rule() {
-                Rule::place => {
-                    let place = self.operand(part)?;
-                    targets.push(place);
-                }
+                Rule::place | Rule::tuple_place => targets.push(self.target(part)?),
                 _ => {
                     let all =
                         parts(part).into_iter().map(|value| self.expr(value)).collect::<Built<Vec<_>>>()?;
@@ -139,9 +146,9 @@ impl Builder {
 }
 
 fn assigned(targets: Vec<Expr>, values: Vec<Expr>, span: Span) -> Built<StmtKind> {
-    for target in &targets {
-        if !is_place(target) {
-            return fail(target.span, Grammar::NotAPlace);
+    for place in targets.iter().flat_map(Expr::places) {
+        if !is_place(place) {
+            return fail(place.span, Grammar::NotAPlace);
         }
     }
     if targets.len() != values.len() {

@@ -163,9 +163,12 @@ impl Builder<'_, '_> {
         match pair.as_rule() {
             Rule::EOI => Doc::nil(),
             Rule::expr | Rule::bound => self.expr(pair, ExprContext::Align),
-            Rule::operand | Rule::place | Rule::place_pattern | Rule::message_pattern | Rule::act_call => {
-                self.touching(pair)
-            }
+            Rule::operand
+            | Rule::place
+            | Rule::place_pattern
+            | Rule::literal_pattern
+            | Rule::message_pattern
+            | Rule::act_call => self.touching(pair),
             Rule::layer => {
                 let inner = pair.into_inner().next().expect("a layer has a name");
                 Doc::Cat(vec![self.leaf(&inner), Doc::text(".")])
@@ -181,6 +184,7 @@ impl Builder<'_, '_> {
             | Rule::pattern_args
             | Rule::params
             | Rule::tuple_pattern
+            | Rule::tuple_place
             | Rule::tuple_type => self.bracketed(pair),
             Rule::conditional => self.conditional(pair),
             Rule::quantified => self.quantified(pair),

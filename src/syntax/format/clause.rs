@@ -102,8 +102,9 @@ impl Builder<'_, '_> {
 
     /// `var x, y : T := e`
     fn declaration<'i>(&self, parts: &[Pair<'i>]) -> Clause<'i> {
-        let splits =
-            |part: &Pair<'_>| matches!(part.as_rule(), Rule::annotation | Rule::assign | Rule::equals);
+        let splits = |part: &Pair<'_>| {
+            matches!(part.as_rule(), Rule::annotation | Rule::assign | Rule::equals | Rule::k_initially)
+        };
         let split = parts.iter().position(splits).unwrap_or(parts.len());
         let (head, tail) = parts.split_at(split);
         if tail.is_empty() {

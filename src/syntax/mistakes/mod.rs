@@ -144,6 +144,9 @@ impl Stop<'_> {
             ":=" | "←" if !self.expects(Rule::assign) => {
                 here(Grammar::NoAssignment(found.into())).fix(Fix::replace(self.span, "="))
             }
+            "initially" if self.expects(Rule::assign) && matches!(first, "var" | "persistent") => {
+                here(Grammar::InitiallyOfVariable).fix(Fix::replace(self.span, ":=").certain())
+            }
             "," if first == "enum" => here(Grammar::CommaInEnum).fix(Fix::replace(self.span, " |")),
             "of" if ["set", "list", "queue", "map"].contains(&before.to_lowercase().as_str()) => {
                 let (written, place) = self.earlier(1);

@@ -1,10 +1,11 @@
 //! *Expressions*: names, fields and functions, both predefined and declared.
 
 use crate::specification::eval::{Scope, applied, eval, int, observed};
+use crate::specification::network::System;
 use crate::specification::types::fit;
 use crate::specification::value::{Content, Evaluated, Failure, Value, abort, unspecified};
 use std::collections::BTreeSet;
-use synod::internals::network::Label;
+use synod::internals::network::{Label, NONE, Port};
 use synod::internals::syntax::ast::{Expr, ExprKind};
 
 // ---- Names
@@ -385,7 +386,7 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
         };
     }
     // *Labels belong to every process*: `neighbour(p, next)`.
-    if let ("neighbour" | "weight", [p, port]) = (name, args)
+    if let ("neighbour" | "weight" | "far_end", [p, port]) = (name, args)
         && let Value::Process(p) = eval(p, scope)?
     {
         let mut there = scope.at(Some(p), scope.component);
@@ -396,10 +397,10 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
             return unspecified("`neighbour` of a value that is no port");
         };
         let peer = system.peer(p, port)?;
-        return Ok(if name == "weight" {
-            Value::Int(network.weight(p as u32, port as u32))
-        } else {
-            Value::Process(peer)
+        return Ok(match name {
+            "weight" => Value::Int(network.weight(p as u32, port as u32)),
+            "far_end" => Value::Port(far_end(system, p, port)),
+            _ => Value::Process(peer),
         });
     }
     let values = args.iter().map(|arg| eval(arg, scope)).collect::<Result<Vec<_>, _>>()?;
@@ -481,7 +482,11 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
             system.peer(p, *k)?;
             Ok(Value::Int(network.weight(p as u32, *k as u32)))
         }
-        ("opposite" | "neighbour" | "weight" | "int", [Value::None, ..]) => {
+        ("far_end", [Value::Port(k)]) => {
+            system.peer(here()?, *k)?;
+            Ok(Value::Port(far_end(system, here()?, *k)))
+        }
+        ("opposite" | "neighbour" | "weight" | "far_end" | "int", [Value::None, ..]) => {
             abort("none where a value is needed")
         }
         ("connects", [pairs]) => connects(pairs.clone().elements()?, system.n()),
@@ -568,4 +573,15 @@ fn draw(options: usize, scope: &Scope<'_>) -> Result<usize, Failure> {
         Some(choices) => Ok(choices.borrow_mut().choose(options, true)),
         None => unspecified("a draw outside a command"),
     }
+}
+
+/// *The port by which the process at the other end of `p` sees the link*: the one whose link leads back through this port.
+fn far_end(system: &System, p: usize, port: usize) -> usize {
+    let network = &system.network;
+    let here = network.ports(p as u32)[port];
+    let is_back = |there: &Port| {
+        (here.out != NONE && there.incoming == here.out)
+            || (here.incoming != NONE && there.out == here.incoming)
+    };
+    network.ports(here.peer).iter().position(|there| is_back(&there)).expect("every link has two ends")
 }

@@ -436,7 +436,7 @@ fn bind(pattern: &'static Pattern, value: &Value, scope: &mut Scope<'_>) -> Resu
                 && bind_all(parts, &content.fields, scope)?),
             _ => Ok(false),
         },
-        Pattern::Place(_) => unspecified("a place in a binder"),
+        Pattern::Place(_) | Pattern::Literal(_) => unspecified("a place or literal in a binder"),
     }
 }
 

@@ -64,6 +64,8 @@ pub struct Variable {
     pub init: Option<&'static Expr>,
     pub output: bool,
     pub persistent: bool,
+    /// Whether the expression is the initial value of an output, not its definition.
+    pub initially: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -213,18 +215,16 @@ impl Program {
             self.components[0].above = Some(here);
         }
         // *`output x : T` becomes a variable of the algorithm, which need not declare it. `output x : T := e` is a definition, used
-        // unless the algorithm assigns `x`.*
+        // unless the algorithm assigns `x`; `output x : T initially e` begins with `e`.*
         let algorithm = &mut self.components[solved_by];
         let mut outputs = Vec::new();
         for output in problem.variables.clone().into_iter().filter(|v| v.output) {
             let declared = algorithm.variables.iter().any(|v| v.name == output.name);
-            let any =
-                output.init.is_some_and(|e| matches!(e.kind, synod::internals::syntax::ast::ExprKind::Any));
             let assigned = algorithm.assigns(output.name);
-            if declared || output.init.is_none() || any || assigned {
+            if declared || output.init.is_none() || output.initially || assigned {
                 problem.variables.retain(|v| v.name != output.name);
                 if !declared {
-                    let init = output.init.filter(|_| any);
+                    let init = output.init.filter(|_| output.initially);
                     outputs.push(Variable { output: false, init, ..output });
                 }
             }
@@ -315,12 +315,12 @@ impl Component {
                 let param = (name.text.as_str(), ty.as_ref(), default.as_ref());
                 put(&mut self.params, param, |p| p.0 == param.0);
             }
-            ClauseKind::Var { output, persistent, names, ty, init } => {
+            ClauseKind::Var { output, persistent, initially, names, ty, init } => {
                 for name in names {
                     let (ty, init) = (ty.as_ref(), init.as_ref());
                     let name = name.text.as_str();
-                    let variable =
-                        Variable { role, name, ty, init, output: *output, persistent: *persistent };
+                    let (output, persistent, initially) = (*output, *persistent, *initially);
+                    let variable = Variable { role, name, ty, init, output, persistent, initially };
                     put(&mut self.variables, variable, |v| v.name == name && v.role == role);
                 }
             }
@@ -367,7 +367,14 @@ impl Component {
             }
             ClauseKind::Ignore(all) => {
                 for guard in all {
-                    self.ignores.extend(section.rules(guard));
+                    // *`ignore timeout(t)`: the expiry of the timer has no effect.*
+                    if matches!(&guard.pattern, Pattern::Message(name, ..) if name.text == "timeout") {
+                        let (trigger, span) = (Trigger::On(guard.clone()), guard.span);
+                        let handler = Box::leak(Box::new(Handler { trigger, body: Vec::new(), span }));
+                        self.handlers.extend(section.rules(&*handler));
+                    } else {
+                        self.ignores.extend(section.rules(guard));
+                    }
                 }
             }
             ClauseKind::Property(property) => {
@@ -457,7 +464,7 @@ fn assigns(stmt: &Stmt, name: &str) -> bool {
     fn pattern(p: &Pattern, name: &str) -> bool {
         match p {
             Pattern::Name(n) => n.text == name,
-            Pattern::Wildcard(_) => false,
+            Pattern::Wildcard(_) | Pattern::Literal(_) => false,
             Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => {
                 parts.iter().any(|p| pattern(p, name))
             }
@@ -466,7 +473,9 @@ fn assigns(stmt: &Stmt, name: &str) -> bool {
     }
     inputs(stmt).into_iter().any(|receive| pattern(&receive.pattern, name))
         || match &stmt.kind {
-            StmtKind::Assign { targets, .. } => targets.iter().any(|t| root(t) == Some(name)),
+            StmtKind::Assign { targets, .. } => {
+                targets.iter().flat_map(Expr::places).any(|t| root(t) == Some(name))
+            }
             StmtKind::Remove { from, .. } => root(from) == Some(name),
             StmtKind::Choose { name: chosen, .. } => chosen.text == name,
             _ => false,

@@ -1,7 +1,7 @@
 //! *Waiting and choice*, *Handlers*: matching of messages with patterns, and the resulting bindings.
 
 use crate::specification::builtins;
-use crate::specification::eval::{Scope, eval};
+use crate::specification::eval::{Scope, eval, same};
 use crate::specification::value::{Content, Failure, Name, Value};
 use synod::internals::syntax::ast::{Expr, ExprKind, MessageGuard, Origin, Pattern, Receive};
 
@@ -189,6 +189,8 @@ fn part(
             Value::Tuple(values) if values.len() == parts.len() => all(parts, values, bindings, scope, new),
             _ => Ok(false),
         },
+        // *Only this value matches.*
+        Pattern::Literal(literal) => same(value, &eval(literal, scope)?, scope),
         Pattern::Place(place) => {
             let names = bindings.names().collect();
             bindings.all.push((Target::Place(place, names), value.clone()));
@@ -220,7 +222,7 @@ pub fn names(receive: &'static Receive) -> Vec<&'static str> {
             Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => {
                 parts.iter().for_each(|part| collect(part, names));
             }
-            Pattern::Wildcard(_) | Pattern::Place(_) => {}
+            Pattern::Wildcard(_) | Pattern::Place(_) | Pattern::Literal(_) => {}
         }
     }
     let mut names = Vec::new();

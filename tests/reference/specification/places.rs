@@ -46,6 +46,16 @@ impl Command<'_> {
     pub fn assign(&mut self, place: &'static Expr, value: Value, frame: &mut Frame) -> Result<(), Failure> {
         match &place.kind {
             ExprKind::Name(name) => self.set(&name.text, value, frame),
+            // *`(x, y) := e` assigns the components; `_` ignores one.*
+            ExprKind::Tuple(places) => {
+                let Value::Tuple(values) = value.needed()? else {
+                    return unspecified("components of no tuple");
+                };
+                let is_place =
+                    |place: &Expr| !matches!(&place.kind, ExprKind::Name(name) if name.text == "_");
+                let assigned = places.iter().zip(values).filter(|(place, _)| is_place(place));
+                assigned.into_iter().try_for_each(|(place, value)| self.assign(place, value, frame))
+            }
             ExprKind::Index(of, index) => {
                 let scope = self.scope(frame);
                 let (held, index) = (eval(of, &scope)?.needed()?, eval(index, &scope)?);

@@ -144,6 +144,11 @@ pub fn all_of(ty: &'static TypeExpr, scope: &Scope<'_>) -> Result<Vec<Value>, Fa
                 let p = scope.process.unwrap_or(0);
                 (0..scope.system.network.degree(p as u32) as usize).map(Value::Port).collect()
             }
+            ("Id", _) => {
+                let network = &scope.system.network;
+                let ids: BTreeSet<i64> = (0..network.n()).map(|p| network.id(p)).collect();
+                ids.into_iter().map(Value::Id).collect()
+            }
             (_, Named::Enum(cases)) => {
                 cases.iter().enumerate().map(|(k, case)| Value::Case(k, case)).collect()
             }

@@ -131,7 +131,7 @@
 
 (call function: (name) @function.builtin
   (#any-of? @function.builtin
-    "abs" "chord" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
+    "abs" "chord" "coin" "connects" "dimension" "far_end" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
     "log2_floor" "max" "min" "multicast_before" "neighbour" "opposite" "port" "pow" "random" "second" "set" "size" "sort"
     "sum" "tail" "values" "weight"))
 ; Capitalised: a message, or a record that is made.
@@ -140,7 +140,7 @@
 (call function: (name) @function
   (#match? @function "^[a-z_]")
   (#not-any-of? @function
-    "abs" "chord" "coin" "connects" "dimension" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
+    "abs" "chord" "coin" "connects" "dimension" "far_end" "first" "has" "head" "identifier" "ids" "int" "keys" "last" "list" "log2_ceil"
     "log2_floor" "max" "min" "multicast_before" "neighbour" "opposite" "port" "pow" "random" "second" "set" "size" "sort"
     "sum" "tail" "values" "weight"))
 (call function: (field of: (name) @namespace part: (name) @function))

@@ -542,6 +542,7 @@ impl Flow<'_> {
             | Builtin::WeightAt
             | Builtin::Connects
             | Builtin::PortTo
+            | Builtin::FarEnd
             | Builtin::Sum
             | Builtin::Coin
             | Builtin::Random => {

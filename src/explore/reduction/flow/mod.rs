@@ -413,7 +413,7 @@ impl<'p> Flow<'p> {
             DomainKind::Tuple(parts) | DomainKind::Record(_, parts) => {
                 parts.iter().for_each(|part| self.domain(part));
             }
-            DomainKind::Bool | DomainKind::Enum(_) | DomainKind::Port => {}
+            DomainKind::Bool | DomainKind::Enum(_) | DomainKind::Port | DomainKind::Id => {}
         }
     }
 

@@ -136,6 +136,7 @@ impl Flow<'_> {
             PortFact::Weight => Names::NONE,
             PortFact::Opposite
             | PortFact::Neighbour
+            | PortFact::FarEnd
             | PortFact::Numbered
             | PortFact::Dimension
             | PortFact::Chord => Names::PORTS,
@@ -174,6 +175,7 @@ impl Flow<'_> {
             | Builtin::Across
             | Builtin::WeightAt
             | Builtin::PortTo
+            | Builtin::FarEnd
             | Builtin::Connects
             | Builtin::Coin
             | Builtin::Random => (Names::NONE, false),

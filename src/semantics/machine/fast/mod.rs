@@ -337,6 +337,6 @@ fn port_fact(instance: &Instance, process: u32, fact: PortFact, port: i64) -> Op
         PortFact::Opposite => network.opposite(process, port).map(i64::from),
         PortFact::Neighbour => Some(network.id(network.ports(process)[port as usize].peer)),
         PortFact::Numbered => Some(i64::from(port)),
-        PortFact::Weight | PortFact::Dimension | PortFact::Chord => None,
+        PortFact::Weight | PortFact::FarEnd | PortFact::Dimension | PortFact::Chord => None,
     }
 }
