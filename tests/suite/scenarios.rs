@@ -212,9 +212,9 @@ fn wake_lines_name_the_initiators_if_the_header_does_not() {
 assumes complete, one Source
 message M
 var starts : Bool
-process Source
+role Source
   on wakeup -> starts := initiator
-process Other
+role Other
   state s
     starts := initiator
     halt
