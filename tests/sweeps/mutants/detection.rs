@@ -107,8 +107,8 @@ fn edges_chased_once_for_all_initiators() {
 fn queries_answered_by_active_processes() {
     let edit = (
         "chandy_misra_haas_or",
-        "if waits_for = {}    -> skip",
-        "if waits_for = {}    -> send Reply(i) to j",
+        "if waits_for = {}         -> skip",
+        "if waits_for = {}         -> send Reply(i) to j",
     );
     caught(&[edit], "complete(3)", &[], "no_phantom");
 }
@@ -117,7 +117,7 @@ fn queries_answered_by_active_processes() {
 fn queries_answered_before_one_s_own_are() {
     let edit = (
         "chandy_misra_haas_or",
-        "missing[i] := size(waits_for)\n                          send Query(i) to waits_for",
+        "missing[i] := size(waits_for)\n                               send Query(i) to waits_for",
         "missing[i] := 0\n                           send Reply(i) to j",
     );
     caught(&[edit], "complete(3)", &[], "no_phantom");

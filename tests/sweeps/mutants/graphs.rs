@@ -53,8 +53,11 @@ fn yo_yo_that_says_no_to_all_after_exactly_one_no() {
 /// All ends look right: only stability detects it.
 #[test]
 fn a_winner_on_a_torus_that_can_still_be_beaten() {
-    let edit =
-        ("torus_stages", "[] otherwise                      -> stage := i + 1  ", "[] otherwise -> skip  ");
+    let edit = (
+        "torus_stages",
+        "[] otherwise                           -> stage := i + 1  ",
+        "[] otherwise -> skip  ",
+    );
     caught(&[edit], "torus(2, 4)", &[], "leader_for_ever");
 }
 
