@@ -47,6 +47,8 @@ pub struct VerifyBody {
     pub view: Option<ViewBody>,
     /// Why the search is incomplete.
     pub cut: Option<&'static str>,
+    /// Searches for properties that enlarge the state space, after the others have been checked.
+    pub separate: Vec<SeparateBody>,
     /// With `--ids all`: number of arrangements of the ids that were explored.
     #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub arrangements: Option<u64>,
@@ -120,6 +122,25 @@ impl fmt::Display for ViewBody {
                 )
             }
         }
+    }
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct SeparateBody {
+    pub properties: Vec<String>,
+    /// The contents of its configurations, beside those of the first search.
+    pub detail: &'static str,
+    /// Number of distinct configurations.
+    pub configurations: u64,
+    /// Why the search is incomplete.
+    pub cut: Option<&'static str>,
+}
+
+impl fmt::Display for SeparateBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (names, detail) = (prose::and(&self.properties), self.detail);
+        writeln!(f, "{} for {names}, with {detail}", counted(self.configurations, "configuration"))
     }
 }
 
@@ -237,6 +258,16 @@ impl VerifyBody {
                 .collect(),
             view: exploration.view.as_ref().map(ViewBody::new),
             cut: exploration.stopped_by.map(StopReason::as_str),
+            separate: exploration
+                .separate
+                .iter()
+                .map(|search| SeparateBody {
+                    properties: search.properties.clone(),
+                    detail: search.detail.as_str(),
+                    configurations: search.configurations,
+                    cut: search.stopped_by.map(StopReason::as_str),
+                })
+                .collect(),
             arrangements,
             every_run_ends: exploration.every_run_ends,
             ends: exploration
@@ -340,7 +371,8 @@ impl VerifyBody {
             _ => String::new(),
         };
         let view = self.view.as_ref().map_or_else(String::new, ViewBody::to_string);
-        format!("{sentence}{condition}\n{}\n{view}", self.size(&looked_at))
+        let separate: String = self.separate.iter().map(SeparateBody::to_string).collect();
+        format!("{sentence}{condition}\n{}\n{separate}{view}", self.size(&looked_at))
     }
 
     /// Return the main clauses of the summary.

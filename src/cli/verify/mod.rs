@@ -200,7 +200,12 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     // Results are the same on every machine. The time is not, so it goes to the standard error.
     if seconds > QUICK.as_secs_f64() {
         let bytes = memory::most_resident().unwrap_or(0).max(exploration.bytes);
-        out.note(spent(&body, exploration.apart, searched, bytes));
+        out.note(spent(
+            &body,
+            exploration.separate.iter().map(|search| search.configurations).sum(),
+            searched,
+            bytes,
+        ));
     }
     if out.is_json() {
         out.json_as_is(&body)?;
