@@ -13,6 +13,7 @@ use crate::prose;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::verdict_of;
 use crate::verification::arrangements;
+use crate::verification::decidable::DecidedOn;
 use serde::Serialize;
 use std::fmt;
 
@@ -135,12 +136,46 @@ pub struct SeparateBody {
     pub configurations: u64,
     /// Why the search is incomplete.
     pub cut: Option<&'static str>,
+    /// A smaller network on which its undecided properties are decided.
+    pub decided_on: Option<DecidedBody>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct DecidedBody {
+    pub topology: String,
+    pub verdicts: Vec<DecidedVerdict>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct DecidedVerdict {
+    pub name: String,
+    pub verdict: Verdict,
+}
+
+/// Writes `ME3 holds on complete(2)`.
+impl fmt::Display for DecidedBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |v: &DecidedVerdict| match v.verdict {
+            Verdict::Holds => format!("{} holds", v.name),
+            Verdict::Violated => format!("{} is violated", v.name),
+            _ => format!("{} is undecided", v.name),
+        };
+        let all: Vec<String> = self.verdicts.iter().map(of).collect();
+        write!(f, "on {}, {}", self.topology, prose::and(&all))
+    }
 }
 
 impl fmt::Display for SeparateBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (names, detail) = (prose::and(&self.properties), self.detail);
-        writeln!(f, "{} for {names}, with {detail}", counted(self.configurations, "configuration"))
+        write!(f, "{} for {names}, with {detail}", counted(self.configurations, "configuration"))?;
+        match (&self.decided_on, self.cut) {
+            (Some(decided), _) => writeln!(f, ": not all; {decided}"),
+            (None, Some(_)) => writeln!(f, ": not all"),
+            (None, None) => writeln!(f),
+        }
     }
 }
 
@@ -266,6 +301,7 @@ impl VerifyBody {
                     detail: search.detail.as_str(),
                     configurations: search.configurations,
                     cut: search.stopped_by.map(StopReason::as_str),
+                    decided_on: None,
                 })
                 .collect(),
             arrangements,
@@ -294,6 +330,24 @@ impl VerifyBody {
     pub fn with_disagreements(mut self, disagreements: Vec<DisagreementBody>) -> VerifyBody {
         self.disagreements = disagreements;
         self.verdict = self.verdict_name();
+        self
+    }
+
+    /// Add the networks on which undecided properties are decided.
+    pub fn with_decided(mut self, decided: &[DecidedOn]) -> VerifyBody {
+        for DecidedOn { topology, verdicts } in decided {
+            let is_about = |body: &&mut SeparateBody| {
+                verdicts.iter().all(|verdict| body.properties.contains(&verdict.name))
+            };
+            if let Some(body) = self.separate.iter_mut().find(is_about) {
+                let verdict = |v: &crate::property::Verdict| DecidedVerdict {
+                    name: v.name.clone(),
+                    verdict: verdict_of(v.judgement),
+                };
+                let verdicts = verdicts.iter().map(verdict).collect();
+                body.decided_on = Some(DecidedBody { topology: topology.clone(), verdicts });
+            }
+        }
         self
     }
 
