@@ -40,6 +40,7 @@ pub use graph::cycle::{UnfairStep, is_same, owed};
 pub use graph::infinite_run::{InfiniteRun, Lasso, check_lasso};
 pub use monitor::ends::End;
 pub use reduction::view::{ViewReport, ViewStatus};
+pub use search::separate::{Detail, SeparateSearch};
 
 // Parts that are tested on their own.
 pub use fairness::FairnessConstraint;
@@ -261,8 +262,8 @@ pub struct Exploration {
     pub symmetric: bool,
     /// Approximate number of configurations without symmetry reduction.
     pub(crate) unreduced_configurations: u64,
-    /// Number of configurations of separate searches, for properties that are checked without the view.
-    pub(crate) apart: u64,
+    /// The searches for properties that enlarge the state space, which came after the first search.
+    pub separate: Vec<SeparateSearch>,
     /// The result for the program's views. `None`: it has none, or they are disabled.
     pub view: Option<ViewReport>,
     /// For each bound that a complete search has decided, the least and the greatest measured cost (`None`: unbounded).
@@ -280,7 +281,7 @@ pub fn explore(
     options: &ExploreOptions,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
-    let mut found = search::explore(instance, properties, options, watch);
+    let mut found = search::separate::explore(instance, properties, options, watch);
     found.confirm(instance);
     found
 }

@@ -78,10 +78,10 @@ phrases! {
             "some outcomes of the random choices violate it; whether it holds with probability 1 is undecided: joint steps have too many schedules to try them all";
         ViolatedUnderView =
             "a violating run was found under the view; --no-view may decide whether it exists without the view";
-        TooManyConfigurations(limit: u64) =
-            "the counts, history or details that it needs make more than {limit} configurations";
+        TooManyConfigurations(limit: u64, detail: &'static str) =
+            "there are more than {limit} configurations with {detail}";
         KeepGoing = "--keep-going decides it";
-        Stopped(reason: &'static str) = "{reason}";
+        StoppedWith(reason: &'static str, detail: &'static str) = "{reason}, in a search with {detail}";
         NotReplayed = "the counterexample could not be replayed";
     }
 }

@@ -1,6 +1,6 @@
 //! Every arrangement of the ids 1 … n, and their joint result.
 
-use crate::explore::{Counterexample, End, Exploration, StopReason};
+use crate::explore::{Counterexample, End, Exploration, SeparateSearch, StopReason};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::network::IdsSpec;
@@ -106,7 +106,7 @@ fn nothing(first: &Exploration) -> Exploration {
         counterexamples: Vec::new(),
         disagreements: Vec::new(),
         configurations: 0,
-        apart: 0,
+        separate: Vec::new(),
         intermediate: 0,
         steps: 0,
         ends: Vec::new(),
@@ -135,7 +135,16 @@ fn arrangements(n: u32) -> Vec<Vec<i64>> {
 /// Add the result for one more arrangement. Return the counterexamples that show something new.
 fn add(program: &Program, all: &mut Exploration, one: Exploration) -> Vec<Counterexample> {
     all.configurations += one.configurations;
-    all.apart += one.apart;
+    for search in one.separate {
+        let same = |s: &&mut SeparateSearch| s.detail == search.detail && s.properties == search.properties;
+        match all.separate.iter_mut().find(same) {
+            Some(known) => {
+                known.configurations += search.configurations;
+                known.stopped_by = worse(known.stopped_by, search.stopped_by);
+            }
+            None => all.separate.push(search),
+        }
+    }
     all.intermediate += one.intermediate;
     all.steps += one.steps;
     all.depth = all.depth.max(one.depth);

@@ -4,6 +4,7 @@ pub mod arrangements;
 mod side_search;
 pub mod faults;
 pub mod networks;
+pub mod decidable;
 
 use crate::explore::{
     Counterexample, Exploration, ExploreOptions, Progress, SearchOrder, Shortened, StopReason, explain,

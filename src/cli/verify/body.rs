@@ -13,6 +13,7 @@ use crate::prose;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::verdict_of;
 use crate::verification::arrangements;
+use crate::verification::decidable::DecidedOn;
 use serde::Serialize;
 use std::fmt;
 
@@ -47,6 +48,8 @@ pub struct VerifyBody {
     pub view: Option<ViewBody>,
     /// Why the search is incomplete.
     pub cut: Option<&'static str>,
+    /// Searches for properties that enlarge the state space, after the others have been checked.
+    pub separate: Vec<SeparateBody>,
     /// With `--ids all`: number of arrangements of the ids that were explored.
     #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub arrangements: Option<u64>,
@@ -119,6 +122,59 @@ impl fmt::Display for ViewBody {
                     "view {clauses}: sound, identifies configurations that differ only in this{apart}"
                 )
             }
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct SeparateBody {
+    pub properties: Vec<String>,
+    /// The contents of its configurations, beside those of the first search.
+    pub detail: &'static str,
+    /// Number of distinct configurations.
+    pub configurations: u64,
+    /// Why the search is incomplete.
+    pub cut: Option<&'static str>,
+    /// A smaller network on which its undecided properties are decided.
+    pub decided_on: Option<DecidedBody>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct DecidedBody {
+    pub topology: String,
+    pub verdicts: Vec<DecidedVerdict>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct DecidedVerdict {
+    pub name: String,
+    pub verdict: Verdict,
+}
+
+/// Writes `ME3 holds on complete(2)`.
+impl fmt::Display for DecidedBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |v: &DecidedVerdict| match v.verdict {
+            Verdict::Holds => format!("{} holds", v.name),
+            Verdict::Violated => format!("{} is violated", v.name),
+            _ => format!("{} is undecided", v.name),
+        };
+        let all: Vec<String> = self.verdicts.iter().map(of).collect();
+        write!(f, "on {}, {}", self.topology, prose::and(&all))
+    }
+}
+
+impl fmt::Display for SeparateBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (names, detail) = (prose::and(&self.properties), self.detail);
+        write!(f, "{} for {names}, with {detail}", counted(self.configurations, "configuration"))?;
+        match (&self.decided_on, self.cut) {
+            (Some(decided), _) => writeln!(f, ": not all; {decided}"),
+            (None, Some(_)) => writeln!(f, ": not all"),
+            (None, None) => writeln!(f),
         }
     }
 }
@@ -237,6 +293,17 @@ impl VerifyBody {
                 .collect(),
             view: exploration.view.as_ref().map(ViewBody::new),
             cut: exploration.stopped_by.map(StopReason::as_str),
+            separate: exploration
+                .separate
+                .iter()
+                .map(|search| SeparateBody {
+                    properties: search.properties.clone(),
+                    detail: search.detail.as_str(),
+                    configurations: search.configurations,
+                    cut: search.stopped_by.map(StopReason::as_str),
+                    decided_on: None,
+                })
+                .collect(),
             arrangements,
             every_run_ends: exploration.every_run_ends,
             ends: exploration
@@ -263,6 +330,24 @@ impl VerifyBody {
     pub fn with_disagreements(mut self, disagreements: Vec<DisagreementBody>) -> VerifyBody {
         self.disagreements = disagreements;
         self.verdict = self.verdict_name();
+        self
+    }
+
+    /// Add the networks on which undecided properties are decided.
+    pub fn with_decided(mut self, decided: &[DecidedOn]) -> VerifyBody {
+        for DecidedOn { topology, verdicts } in decided {
+            let is_about = |body: &&mut SeparateBody| {
+                verdicts.iter().all(|verdict| body.properties.contains(&verdict.name))
+            };
+            if let Some(body) = self.separate.iter_mut().find(is_about) {
+                let verdict = |v: &crate::property::Verdict| DecidedVerdict {
+                    name: v.name.clone(),
+                    verdict: verdict_of(v.judgement),
+                };
+                let verdicts = verdicts.iter().map(verdict).collect();
+                body.decided_on = Some(DecidedBody { topology: topology.clone(), verdicts });
+            }
+        }
         self
     }
 
@@ -340,7 +425,8 @@ impl VerifyBody {
             _ => String::new(),
         };
         let view = self.view.as_ref().map_or_else(String::new, ViewBody::to_string);
-        format!("{sentence}{condition}\n{}\n{view}", self.size(&looked_at))
+        let separate: String = self.separate.iter().map(SeparateBody::to_string).collect();
+        format!("{sentence}{condition}\n{}\n{separate}{view}", self.size(&looked_at))
     }
 
     /// Return the main clauses of the summary.

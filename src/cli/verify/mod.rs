@@ -23,8 +23,8 @@ use super::options::Json;
 use super::output::Output;
 use super::run::{known_properties, program, write_trace};
 use crate::explore::{
-    DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, SearchOrder,
-    explore,
+    DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, Progress,
+    SearchOrder, StopReason, explore,
 };
 use crate::input;
 use crate::instance::Instance;
@@ -33,6 +33,7 @@ use crate::property::{Judgement, Reads, Reason, Verdict};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
 use crate::verification::arrangements::{Arrangement, Joint, explore_arrangements};
+use crate::verification::decidable::{DecidedOn, largest_decidable};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
@@ -173,7 +174,8 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let limits = Limits::start(options.course.timeout, memory);
     let all = options.verify_all(&program, seed, &limits, out)?;
     let seconds = limits.seconds();
-    let VerifyResult { instance, mut exploration, found, disagreements, arrangements, searched } = all;
+    let VerifyResult { instance, mut exploration, found, disagreements, arrangements, searched, decided } =
+        all;
     options.add_notes_remark(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
@@ -194,13 +196,18 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
         &options.course.property,
         (arrangements, seconds),
     );
-    let body = body.with_disagreements(disagreements);
+    let body = body.with_disagreements(disagreements).with_decided(&decided);
     out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
     out.disagrees = body.ending() == ExitStatus::Disagreement;
     // Results are the same on every machine. The time is not, so it goes to the standard error.
     if seconds > QUICK.as_secs_f64() {
         let bytes = memory::most_resident().unwrap_or(0).max(exploration.bytes);
-        out.note(spent(&body, exploration.apart, searched, bytes));
+        out.note(spent(
+            &body,
+            exploration.separate.iter().map(|search| search.configurations).sum(),
+            searched,
+            bytes,
+        ));
     }
     if out.is_json() {
         out.json_as_is(&body)?;
@@ -244,6 +251,8 @@ struct VerifyResult {
     arrangements: Option<u64>,
     /// Time of the search, without the simplification of counterexamples.
     searched: Duration,
+    /// Smaller networks on which the properties are decided that a separate search left undecided.
+    decided: Vec<DecidedOn>,
 }
 
 /// Return the line with time and memory. `apart` is the number of configurations of separate searches for single properties. Searches that
@@ -355,7 +364,43 @@ impl VerifyOptions {
         };
         let found = exploration.counterexamples.iter().map(simplified).collect();
         let disagreements = DisagreementBody::all(&instance, &exploration, seed);
-        Ok(VerifyResult { instance, exploration, found, disagreements, arrangements: None, searched })
+        let decided = self.decided(&instance, &options, &exploration, limits, out);
+        Ok(VerifyResult {
+            instance,
+            exploration,
+            found,
+            disagreements,
+            arrangements: None,
+            searched,
+            decided,
+        })
+    }
+
+    /// Return the networks on which the properties are decided that a separate search left undecided for want of room.
+    fn decided(
+        &self,
+        instance: &Instance,
+        options: &InstanceOptions,
+        exploration: &Exploration,
+        limits: &Limits,
+        out: &Output,
+    ) -> Vec<DecidedOn> {
+        let has_no_room =
+            |stopped_by| matches!(stopped_by, Some(StopReason::Configurations | StopReason::Memory));
+        let mut decided = Vec::new();
+        for separate in exploration.separate.iter().filter(|separate| has_no_room(separate.stopped_by)) {
+            let open =
+                exploration.verdicts.iter().filter(|v| v.judgement == Judgement::Pending && v.promised);
+            let open = open.filter(|v| separate.properties.contains(&v.name));
+            let names: Vec<String> = open.map(|v| v.name.clone()).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let mut looks = ProgressDisplay::new("smaller networks", limits, &self.course, out);
+            let mut watch = |progress: &Progress| looks.at(progress);
+            decided.extend(largest_decidable(instance, options, &self.course.search(), &names, &mut watch));
+        }
+        decided
     }
 
     /// Search with one arrangement of the ids after the other.
@@ -384,7 +429,8 @@ impl VerifyOptions {
         let Joint { instance, exploration, arrangements } =
             explore_arrangements(program, options, &mut explore, &mut each)?;
         let arrangements = Some(arrangements);
-        Ok(VerifyResult { instance, exploration, found, disagreements, arrangements, searched })
+        let decided = Vec::new();
+        Ok(VerifyResult { instance, exploration, found, disagreements, arrangements, searched, decided })
     }
 
     /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.

@@ -14,15 +14,15 @@ pub mod step_checks;
 pub mod termination;
 pub mod time_growth;
 pub mod verdicts;
+pub mod separate;
 
 use crate::explore::graph::Graph;
 use crate::explore::initial_states::{InitialStates, NoStart, enumerate_initial_states};
+use crate::explore::monitor::Monitor;
 use crate::explore::monitor::ends::Ends;
 use crate::explore::monitor::verdict_cache::VerdictCache;
-use crate::explore::monitor::{Monitor, needs_counting, needs_history};
 use crate::explore::reduction::symmetry::Alike;
-use crate::explore::reduction::view::{ViewReport, ViewStatus};
-use crate::explore::reduction::{may_be_decomposed, view};
+use crate::explore::reduction::view::{self, ViewReport};
 use crate::explore::search::expansion::{Batch, shard_of};
 use crate::explore::search::insertion::{Reached, width_of};
 use crate::explore::search::pipeline::UNDER_WAY;
@@ -38,8 +38,6 @@ use crate::explore::{
     Exploration, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind, initial_states,
 };
 use crate::instance::Instance;
-use crate::ir::Property;
-use crate::property::{Judgement, Reason, Verdict};
 use crate::semantics::{Configuration, Coverage};
 use crate::simulate::RunRng;
 use crate::stop::StopSignal;
@@ -57,173 +55,7 @@ pub const PART: usize = 1 << 9;
 /// successors with long vectors.
 const AT_ONCE: usize = 1 << 26;
 
-/// Counts and history multiply configurations, often without bound. Unless the property was requested by name, a separate
-/// search for it gets this multiple of the configurations without them, and this number in addition.
-const APART_TIMES: u64 = 20;
-const APART_MORE: u64 = 100_000;
-
-/// Explore everything that an instance can do, and check the named properties (`None`: all).
-///
-/// A property that would enlarge the state space must not slow down the others, so some properties are checked in separate
-/// searches after the others. There is one such search for each of these kinds: properties that need counts along runs;
-/// properties that distinguish configurations identified by a view; and, last, unclaimed properties that read the history. The
-/// search calls `watch` at intervals; `watch` may end the exploration.
-pub fn explore(
-    instance: &Instance,
-    properties: Option<&[String]>,
-    options: &ExploreOptions,
-    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
-) -> Exploration {
-    let all = &instance.program.properties;
-    let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
-    let views = options.view && options.notes == 0 && may_be_decomposed(instance);
-    let is_seen_through = |p: &Property| views && view::distinguishes_equivalent(instance, p);
-    let (counted, others): (Vec<&Property>, Vec<&Property>) =
-        all.iter().filter(wanted).partition(|p| needs_counting(instance, p));
-    // Without the view there may be as many configurations as with counts, but mostly there are fewer.
-    let (told, others): (Vec<&Property>, Vec<&Property>) =
-        others.into_iter().partition(|p| is_seen_through(p));
-    let (observed, others): (Vec<&Property>, Vec<&Property>) =
-        others.into_iter().partition(|p| !p.is_claimed && needs_history(instance, p));
-    let names = |group: Vec<&Property>| group.into_iter().map(|p| p.name.clone()).collect();
-    let groups: [Vec<String>; 4] = [names(others), names(told), names(counted), names(observed)];
-    let mut groups = groups.into_iter().filter(|names| !names.is_empty());
-    let asked = properties.is_some();
-    let first = groups.next();
-    let apart: Vec<Vec<String>> = groups.collect();
-    if apart.is_empty() {
-        return match first {
-            Some(names) if outgrows(instance, &names) => {
-                search_growing(instance, &names, options, APART_MORE, asked, watch)
-            }
-            _ => search(instance, properties, options, asked, watch),
-        };
-    }
-    let mut found = search(instance, first.as_deref(), options, asked, watch);
-    if let Some(view_report) = found.view.as_mut().filter(|_| views) {
-        let told = |p: &&Property| apart.iter().flatten().any(|name| *name == p.name) && is_seen_through(p);
-        view_report.apart = all.iter().filter(told).map(|p| p.name.clone()).collect();
-    }
-    for names in apart {
-        // A separate search may soon show what others did not show within a limit of configurations or depth.
-        if found.stopped_by.is_some_and(|cut| {
-            !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)
-        }) {
-            let why =
-                if found.stopped_by == Some(StopReason::Found) { Reason::Unstated } else { Reason::NotBegun };
-            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why.clone());
-            found.verdicts.extend(all.iter().filter(|p| names.contains(&p.name)).map(unjudged));
-            continue;
-        }
-        let is_promised = all.iter().any(|p| p.is_claimed && names.contains(&p.name));
-        let modest = match is_promised {
-            // Counts may distinguish processes, so symmetry may not apply.
-            true => found.unreduced_configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
-            false => found.configurations.saturating_mul(APART_TIMES).saturating_add(APART_MORE),
-        };
-        let limit = if asked { options.max_configurations } else { modest.min(options.max_configurations) };
-        let options = ExploreOptions { max_configurations: limit, ..*options };
-        let more = match outgrows(instance, &names) {
-            true => search_growing(instance, &names, &options, modest, asked, watch),
-            false => search(instance, Some(&names), &options, asked, watch),
-        };
-        found.join(more, limit, is_promised);
-    }
-    let place = |name: &str| all.iter().position(|p| p.name == name);
-    found.verdicts.sort_by_key(|verdict| place(&verdict.name));
-    found
-}
-
-/// Return whether one of these is a bound on time that a cycle may exceed.
-fn outgrows(instance: &Instance, names: &[String]) -> bool {
-    instance
-        .program
-        .properties
-        .iter()
-        .any(|p| names.contains(&p.name) && time_growth::may_outgrow(instance, p))
-}
-
-/// Search with counts along runs, where time may grow without bound. After a `modest` number of configurations, [`time_growth`]
-/// checks whether cycles exceed the bounds on time. The search continues for the properties that this leaves undecided.
-fn search_growing(
-    instance: &Instance,
-    names: &[String],
-    options: &ExploreOptions,
-    modest: u64,
-    asked: bool,
-    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
-) -> Exploration {
-    let limit = modest.min(options.max_configurations);
-    let found = search(
-        instance,
-        Some(names),
-        &ExploreOptions { max_configurations: limit, ..*options },
-        asked,
-        watch,
-    );
-    if found.stopped_by != Some(StopReason::Configurations) {
-        return found;
-    }
-    let is_open = |name: &&String| {
-        let verdict = found.verdicts.iter().find(|verdict| verdict.name == **name);
-        verdict.is_some_and(|verdict| verdict.judgement == Judgement::Pending)
-            && outgrows(instance, std::slice::from_ref(*name))
-    };
-    let open: Vec<String> = names.iter().filter(is_open).cloned().collect();
-    let decided = time_growth::outgrown(instance, &open, options, watch);
-    let rest: Vec<String> = names
-        .iter()
-        .filter(|name| decided.iter().all(|(verdict, _)| verdict.name != **name))
-        .cloned()
-        .collect();
-    let mut found = match (decided.is_empty(), rest.is_empty()) {
-        // Nothing is left to search for.
-        (false, true) => Exploration { verdicts: Vec::new(), stopped_by: Some(StopReason::Found), ..found },
-        (true, _) if limit == options.max_configurations => found,
-        _ => search(instance, Some(&rest), options, asked, watch),
-    };
-    for (verdict, counterexample) in decided {
-        found.verdicts.push(verdict);
-        found.counterexamples.push(counterexample);
-    }
-    found
-}
-
-impl Exploration {
-    /// Merge the results of a separate search, which had this limit of configurations. If none of its properties is claimed,
-    /// its limits leave only these properties undecided.
-    fn join(&mut self, mut more: Exploration, limit: u64, is_promised: bool) {
-        self.apart += more.configurations;
-        let why = match more.stopped_by {
-            Some(StopReason::Configurations) => Some(Reason::TooManyConfigurations(limit)),
-            Some(StopReason::Found) => Some(Reason::KeepGoing),
-            Some(cut) if !is_promised => Some(Reason::Stopped(cut.as_str())),
-            _ => None,
-        };
-        let pending = more.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Pending);
-        if let Some(why) = why {
-            pending.for_each(|verdict| verdict.why.clone_from(&why));
-        }
-        self.verdicts.append(&mut more.verdicts);
-        // Verdicts of either search depend on its view: report a view that is only claimed.
-        if matches!(&more.view, Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. })) {
-            self.view = more.view.take();
-        }
-        // Violations that end a search in general have been found by the first one.
-        more.counterexamples.retain(|c| matches!(c.kind, ViolationKind::Property(_)));
-        self.counterexamples.append(&mut more.counterexamples);
-        self.disagreements.append(&mut more.disagreements);
-        self.extremes.append(&mut more.extremes);
-        self.almost_surely.append(&mut more.almost_surely);
-        let cut = more.stopped_by.filter(|cut| match cut {
-            StopReason::Configurations | StopReason::Found => false,
-            StopReason::Interrupted => true,
-            _ => is_promised,
-        });
-        self.stopped_by = self.stopped_by.or(cut);
-    }
-}
-
+/// Search once, with these properties (`None`: all). `asked`: they were requested by name.
 fn search(
     instance: &Instance,
     properties: Option<&[String]>,

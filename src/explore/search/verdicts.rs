@@ -62,7 +62,7 @@ impl Search<'_> {
         Exploration {
             configurations: self.configurations,
             unreduced_configurations: self.told_apart(),
-            apart: 0,
+            separate: Vec::new(),
             intermediate: self.between,
             steps: self.steps,
             depth: self.depth,
@@ -429,7 +429,7 @@ fn nothing_seen(
         reduced: false,
         symmetric: false,
         unreduced_configurations: 0,
-        apart: 0,
+        separate: Vec::new(),
         view: None,
         extremes: Vec::new(),
         almost_surely: Vec::new(),

@@ -1,0 +1,235 @@
+//! The searches of an exploration. A property that would enlarge the state space must not slow down the others, nor leave them undecided:
+//! it is checked in a search of its own, after the others.
+
+use crate::explore::monitor::{needs_counting, needs_history};
+use crate::explore::reduction::view::{ViewReport, ViewStatus};
+use crate::explore::reduction::{may_be_decomposed, view};
+use crate::explore::search::{search, time_growth};
+use crate::explore::{Exploration, ExploreOptions, Progress, StopReason, ViolationKind};
+use crate::instance::Instance;
+use crate::ir::Property;
+use crate::property::{Judgement, Reason, Verdict};
+
+/// Counts and history multiply configurations, often without bound. Unless the property was requested by name, or is claimed and reads the
+/// history, a separate search for it gets this multiple of the configurations without them, and this number in addition.
+const SEPARATE_TIMES: u64 = 20;
+const SEPARATE_MORE: u64 = 100_000;
+
+/// The contents of configurations, beside those of the first search, that some properties need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The variables that the program's view leaves out.
+    OutsideView,
+    /// Counts along runs.
+    Counts,
+    /// The events so far, with their causal order.
+    History,
+}
+
+impl Detail {
+    /// Return a noun phrase, to follow «with».
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Detail::OutsideView => "the details that the view leaves out",
+            Detail::Counts => "counts along runs",
+            Detail::History => "the history of events",
+        }
+    }
+}
+
+/// A search for properties that enlarge the state space.
+#[derive(Clone, Debug)]
+pub struct SeparateSearch {
+    pub properties: Vec<String>,
+    pub detail: Detail,
+    pub configurations: u64,
+    pub stopped_by: Option<StopReason>,
+}
+
+/// Properties that are checked in one separate search.
+struct Group {
+    names: Vec<String>,
+    detail: Detail,
+    is_claimed: bool,
+}
+
+/// Explore everything that an instance can do, and check the named properties (`None`: all).
+///
+/// Properties that need no more than configurations come first. Then there is a separate search for each of these kinds: properties that
+/// distinguish configurations identified by a view; properties that need counts along runs; and properties that read the history, the
+/// claimed ones first. The search calls `watch` at intervals; `watch` may end the exploration.
+pub fn explore(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    options: &ExploreOptions,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
+) -> Exploration {
+    let all = &instance.program.properties;
+    let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
+    let views = options.view && options.notes == 0 && may_be_decomposed(instance);
+    let is_seen_through = |p: &Property| views && view::distinguishes_equivalent(instance, p);
+    let (counted, others): (Vec<&Property>, Vec<&Property>) =
+        all.iter().filter(wanted).partition(|p| needs_counting(instance, p));
+    // Without the view there may be as many configurations as with counts, but mostly there are fewer.
+    let (unviewed, others): (Vec<&Property>, Vec<&Property>) =
+        others.into_iter().partition(|p| is_seen_through(p));
+    let (observed, plain): (Vec<&Property>, Vec<&Property>) =
+        others.into_iter().partition(|p| needs_history(instance, p));
+    let (claimed, unclaimed): (Vec<&Property>, Vec<&Property>) =
+        observed.into_iter().partition(|p| p.is_claimed);
+    let names = |group: &[&Property]| group.iter().map(|p| p.name.clone()).collect::<Vec<String>>();
+    let kinds = [
+        (unviewed, Detail::OutsideView),
+        (counted, Detail::Counts),
+        (claimed, Detail::History),
+        (unclaimed, Detail::History),
+    ];
+    let groups = kinds.iter().filter(|(group, _)| !group.is_empty()).map(|(group, detail)| Group {
+        names: names(group),
+        detail: *detail,
+        is_claimed: group.iter().any(|p| p.is_claimed),
+    });
+    let mut groups: Vec<Group> = groups.collect();
+    let asked = properties.is_some();
+    let first = match groups.len() {
+        0 => None,
+        // Without a request by name, deadlocks and run-time errors are looked for without details.
+        _ if !asked || !plain.is_empty() => Some(names(&plain)),
+        _ => Some(groups.remove(0).names),
+    };
+    let first = match (first, properties) {
+        (Some(names), _) => names,
+        (None, Some(names)) => names.to_vec(),
+        (None, None) => names(&plain),
+    };
+    let mut found = match outgrows(instance, &first) {
+        true => search_growing(instance, &first, options, SEPARATE_MORE, asked, watch),
+        false => search(instance, Some(&first), options, asked, watch),
+    };
+    if let Some(view_report) = found.view.as_mut().filter(|_| views) {
+        let is_separate = |name: &String| groups.iter().any(|group| group.names.contains(name));
+        let unviewed = all.iter().filter(|p| is_separate(&p.name) && is_seen_through(p));
+        view_report.apart = unviewed.map(|p| p.name.clone()).collect();
+    }
+    for group in groups {
+        // A separate search may soon show what others did not show within a limit of configurations or depth.
+        if found.stopped_by.is_some_and(|cut| {
+            !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)
+        }) {
+            let why =
+                if found.stopped_by == Some(StopReason::Found) { Reason::Unstated } else { Reason::NotBegun };
+            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why.clone());
+            found.verdicts.extend(all.iter().filter(|p| group.names.contains(&p.name)).map(unjudged));
+            continue;
+        }
+        let modest = match group.is_claimed {
+            // Counts may distinguish processes, so symmetry may not apply.
+            true => found.unreduced_configurations,
+            false => found.configurations,
+        };
+        let modest = modest.saturating_mul(SEPARATE_TIMES).saturating_add(SEPARATE_MORE);
+        let is_wanted = asked || (group.is_claimed && group.detail == Detail::History);
+        let limit =
+            if is_wanted { options.max_configurations } else { modest.min(options.max_configurations) };
+        let options = ExploreOptions { max_configurations: limit, ..*options };
+        let more = match outgrows(instance, &group.names) {
+            true => search_growing(instance, &group.names, &options, modest, asked, watch),
+            false => search(instance, Some(&group.names), &options, asked, watch),
+        };
+        found.join(more, group, limit);
+    }
+    let place = |name: &str| all.iter().position(|p| p.name == name);
+    found.verdicts.sort_by_key(|verdict| place(&verdict.name));
+    found
+}
+
+/// Return whether one of these is a bound on time that a cycle may exceed.
+fn outgrows(instance: &Instance, names: &[String]) -> bool {
+    instance
+        .program
+        .properties
+        .iter()
+        .any(|p| names.contains(&p.name) && time_growth::may_outgrow(instance, p))
+}
+
+/// Search with counts along runs, where time may grow without bound. After a `modest` number of configurations, [`time_growth`]
+/// checks whether cycles exceed the bounds on time. The search continues for the properties that this leaves undecided.
+fn search_growing(
+    instance: &Instance,
+    names: &[String],
+    options: &ExploreOptions,
+    modest: u64,
+    asked: bool,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
+) -> Exploration {
+    let limit = modest.min(options.max_configurations);
+    let found = search(
+        instance,
+        Some(names),
+        &ExploreOptions { max_configurations: limit, ..*options },
+        asked,
+        watch,
+    );
+    if found.stopped_by != Some(StopReason::Configurations) {
+        return found;
+    }
+    let is_open = |name: &&String| {
+        let verdict = found.verdicts.iter().find(|verdict| verdict.name == **name);
+        verdict.is_some_and(|verdict| verdict.judgement == Judgement::Pending)
+            && outgrows(instance, std::slice::from_ref(*name))
+    };
+    let open: Vec<String> = names.iter().filter(is_open).cloned().collect();
+    let decided = time_growth::outgrown(instance, &open, options, watch);
+    let rest: Vec<String> = names
+        .iter()
+        .filter(|name| decided.iter().all(|(verdict, _)| verdict.name != **name))
+        .cloned()
+        .collect();
+    let mut found = match (decided.is_empty(), rest.is_empty()) {
+        // Nothing is left to search for.
+        (false, true) => Exploration { verdicts: Vec::new(), stopped_by: Some(StopReason::Found), ..found },
+        (true, _) if limit == options.max_configurations => found,
+        _ => search(instance, Some(&rest), options, asked, watch),
+    };
+    for (verdict, counterexample) in decided {
+        found.verdicts.push(verdict);
+        found.counterexamples.push(counterexample);
+    }
+    found
+}
+
+impl Exploration {
+    /// Merge the results of a separate search, which had this limit of configurations. Its limits leave only its own properties undecided.
+    fn join(&mut self, mut more: Exploration, group: Group, limit: u64) {
+        let detail = group.detail.as_str();
+        let why = more.stopped_by.map(|cut| match cut {
+            StopReason::Configurations => Reason::TooManyConfigurations(limit, detail),
+            StopReason::Found => Reason::KeepGoing,
+            cut => Reason::StoppedWith(cut.as_str(), detail),
+        });
+        let pending = more.verdicts.iter_mut().filter(|verdict| verdict.judgement == Judgement::Pending);
+        if let Some(why) = why {
+            pending.for_each(|verdict| verdict.why.clone_from(&why));
+        }
+        self.separate.push(SeparateSearch {
+            properties: group.names,
+            detail: group.detail,
+            configurations: more.configurations,
+            stopped_by: more.stopped_by,
+        });
+        self.verdicts.append(&mut more.verdicts);
+        // Verdicts of either search depend on its view: report a view that is only claimed.
+        if matches!(&more.view, Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. })) {
+            self.view = more.view.take();
+        }
+        // Violations that end a search in general have been found by the first one.
+        more.counterexamples.retain(|c| matches!(c.kind, ViolationKind::Property(_)));
+        self.counterexamples.append(&mut more.counterexamples);
+        self.disagreements.append(&mut more.disagreements);
+        self.extremes.append(&mut more.extremes);
+        self.almost_surely.append(&mut more.almost_surely);
+        self.bytes = self.bytes.max(more.bytes);
+        let interrupted = more.stopped_by.filter(|cut| *cut == StopReason::Interrupted);
+        self.stopped_by = self.stopped_by.or(interrupted);
+    }
+}
