@@ -40,7 +40,7 @@ impl Piece {
 }
 
 impl Order {
-    fn of(problem: &super::collect::RoleSection, operations: &BTreeSet<String>) -> Option<Order> {
+    fn of(problem: &super::load::unit::RoleSection, operations: &BTreeSet<String>) -> Option<Order> {
         let (client, _) = problem.client.as_ref()?;
         let mut order = Order { elsewhere: called_elsewhere(problem), ..Order::default() };
         let whole = order.block(client, operations, false);
@@ -122,14 +122,14 @@ impl Order {
 }
 
 /// Collect the operations that a problem's operations, procedures and handlers call.
-fn called_elsewhere(problem: &super::collect::RoleSection) -> BTreeSet<String> {
+fn called_elsewhere(problem: &super::load::unit::RoleSection) -> BTreeSet<String> {
     let mut calls = Vec::new();
     for routine in problem.operations.iter().chain(&problem.procedures) {
         calls_in(&routine.body, &mut calls);
     }
     let handlers = problem.states.iter().flat_map(|state| &state.handlers).chain(&problem.always);
     for handler in handlers {
-        if let super::collect::HandlerSection::Handler(handler) = handler {
+        if let super::load::unit::HandlerSection::Handler(handler) = handler {
             calls_in(&handler.body, &mut calls);
         }
     }

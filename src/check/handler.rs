@@ -1,8 +1,8 @@
 //! Handlers: alternatives at every waiting point of their state.
 
 use super::Checker;
-use super::collect::HandlerSection;
 use super::context::Def;
+use super::load::unit::HandlerSection;
 use super::stmt::one_line;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
 use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Sender, Type};

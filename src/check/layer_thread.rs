@@ -3,9 +3,9 @@
 //! thread is over and it takes no more messages, while the components above it continue.
 
 use super::Checker;
-use super::collect::HandlerSection;
 use super::context::*;
 use super::link::blocks;
+use super::load::unit::HandlerSection;
 use crate::check::context::{Flow, THREAD};
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling};
 use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};

@@ -1,9 +1,8 @@
 //! Link algorithm, problem and layers, and declare their global names.
 
 use super::Checker;
-use super::collect::{HandlerSection, RoleSection, Unit};
 use super::context::*;
-use super::load::same_name;
+use super::load::unit::{HandlerSection, RoleSection, Unit};
 use crate::check::patterns::pattern_names;
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun, Typing, codes};
 use crate::ir::{self, Type};
@@ -20,11 +19,7 @@ impl Checker<'_> {
         self.comps.push(Comp::default());
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
         self.link_synchronizer();
-        let problem_unit = match &self.units[0].solves {
-            Some(s) => self.units.iter().position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
-            None => None,
-        };
-        if let Some(unit) = problem_unit {
+        if let Some(unit) = self.problem_unit(0) {
             self.comps.push(Comp {
                 unit,
                 lane: 0,
@@ -57,9 +52,14 @@ impl Checker<'_> {
         self.compute_unassigned_outputs();
     }
 
+    /// Return the unit of the problem that a unit solves.
+    pub(in crate::check) fn problem_unit(&self, unit: usize) -> Option<usize> {
+        self.units[unit].problem.filter(|problem| self.units[*problem].is_problem)
+    }
+
     fn link_layers(&mut self, comp: usize, path: &mut Vec<String>) {
-        let uses = self.units[self.comps[comp].unit].uses.clone();
-        for u in uses {
+        let user = self.units[self.comps[comp].unit].clone();
+        for (u, unit) in user.uses.iter().zip(&user.layers) {
             let alias = u.alias.as_ref().unwrap_or(&u.algorithm).clone();
             if self.comps[comp].layers.iter().any(|(n, _)| *n == alias.text) {
                 self.error(
@@ -69,9 +69,8 @@ impl Checker<'_> {
                 );
                 continue;
             }
-            let Some(unit) =
-                self.units.iter().position(|x| !x.is_problem && same_name(&x.name.text, &u.algorithm.text))
-            else {
+            let is_algorithm = |unit: &usize| self.units[*unit].has_header && !self.units[*unit].is_problem;
+            let Some(unit) = unit.filter(is_algorithm) else {
                 self.misdeclared_names.insert(alias.text.clone());
                 continue;
             };

@@ -1,7 +1,7 @@
 //! The checker: resolve names, infer types, enforce the assumptions, link layers and problem, and lower everything to code over
 //! numbered slots (`ir::Program`).
 //!
-//! Order of the work: `collect` sorts clauses into sections, and `load` loads layers and problem. For each role, `role`
+//! Order of the work: `load` loads base, layers and problem, and sorts their clauses into sections. For each role, `role`
 //! elaborates expressions (`expr`, `names`) and statements (`stmt`, `handler`) with types still unknown; `finish` assigns slots
 //! once inference is complete. Then follow properties and scenarios, which see the roles from outside, and `lint` warns.
 
@@ -11,6 +11,9 @@
     reason = "the module is being rebuilt as phases: names, types, lints, code"
 )]
 
+mod vocabulary;
+pub mod load;
+pub mod names;
 mod assumptions;
 mod context;
 mod chance;
@@ -22,8 +25,6 @@ mod models;
 mod options;
 mod owners;
 mod ports;
-mod collect;
-mod vocabulary;
 mod patterns;
 mod problem;
 mod property;
@@ -37,19 +38,17 @@ mod settings;
 mod typed;
 mod typing;
 mod expr;
-mod names;
+mod reference;
 mod fixes;
 mod pairs;
 mod remote;
 mod role;
 mod unknown;
 mod unused;
-mod variant;
 mod finish;
 mod interface;
 mod stmt;
 mod synchronizer;
-mod load;
 mod link;
 mod solution;
 mod dedup;
@@ -66,7 +65,6 @@ pub use crate::library::snake;
 pub(crate) use crate::prose;
 pub use assumptions::VOCABULARY;
 pub use infer::type_name;
-pub(crate) use load::find_text;
 pub use question::{QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
@@ -75,10 +73,12 @@ use crate::diagnostic::{Diagnostic, Hint, Typing};
 use crate::ir::{self, Question, Type};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
-use collect::Unit;
 use context::{Comp, Cx, Mode};
+use load::Loaded;
+use load::unit::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Look up the text of a problem or algorithm by name: a file beside the user's, or the library. Return the name under which the
 /// file is shown, and its text. A name with a dot, such as `nets/four.dot`, is the path of a network, relative to the user's file
@@ -104,34 +104,30 @@ pub struct Header {
 
 /// Check a text. `name` is the name of the file in messages.
 pub fn check(name: &str, text: &str, find: Find) -> Checked {
-    examine(name, &Parsed::new(0, text), find, None, None).0
+    examine(load::load(name, Arc::new(Parsed::new(0, text)), find), find, None, None).0
 }
 
-/// Check a text that has already been parsed as file 0, and optionally an expression about it.
+/// Check a loaded program, and optionally an expression about it.
 fn examine(
-    name: &str,
-    read: &Parsed,
+    loaded: Loaded,
     find: Find,
     asked: Option<&QuestionInput>,
     types: Option<&mut Types>,
 ) -> (Checked, Option<Question>) {
-    let mut sources = Sources::default();
-    let file = sources.add(name, &read.text);
-    let module = &read.module;
-    let mut diagnostics = read.diagnostics.clone();
-    let Some(unit) = collect::collect(file, module, &mut diagnostics) else {
-        return (Checked { program: None, diagnostics, sources, header: None }, None);
-    };
-    let header =
-        Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
-    // All files are loaded first; afterwards `sources` does not change.
-    let units = load::load(unit, &mut sources, find, &mut diagnostics);
-    if units.iter().any(|u| u.base_not_found) {
-        dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), file, module);
+    let Loaded { mut sources, units, mut diagnostics, is_complete } = loaded;
+    let parsed = units[0].parsed[0].1.clone();
+    let header = units[0].has_header.then(|| Header {
+        name: units[0].name.text.clone(),
+        is_problem: units[0].is_problem,
+        doc: units[0].doc.clone(),
+    });
+    if !is_complete {
+        if header.is_some() {
+            dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), &parsed);
+        }
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
-    let units: Vec<Rc<Unit>> = units.into_iter().map(Rc::new).collect();
     let elaborated = |least_state: (u32, u32)| {
         let mut checker = Checker::new(&sources, units.clone(), find);
         checker.findings = diagnostics.clone();
@@ -150,7 +146,7 @@ fn examine(
     }
     let missing = std::mem::take(&mut checker.misdeclared_names);
     let mut diagnostics = checker.findings;
-    dedup::remove_consequences(&mut diagnostics, &sources, missing, file, module);
+    dedup::remove_consequences(&mut diagnostics, &sources, missing, &parsed);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }

@@ -4,7 +4,6 @@
 use super::Checker;
 use super::context::*;
 use super::link::assigned;
-use super::load::same_name;
 use crate::diagnostic::{Diagnostic, Hint, Naming, Noun};
 use crate::ir;
 use crate::source::Span;
@@ -22,13 +21,10 @@ impl Checker<'_> {
     /// Link the problems of layers, after all other components.
     pub(in crate::check) fn link_problems_of_layers(&mut self) {
         for layer in 1..self.comps.len() {
-            let unit = &self.units[self.comps[layer].unit];
-            let Some(solves) = unit.solves.as_ref().filter(|_| !self.comps[layer].is_problem) else {
+            if self.comps[layer].is_problem {
                 continue;
-            };
-            let is_it =
-                |u: &std::rc::Rc<super::Unit>| u.is_problem && same_name(&u.name.text, &solves.name.text);
-            let Some(problem) = self.units.iter().position(is_it) else { continue };
+            }
+            let Some(problem) = self.problem_unit(self.comps[layer].unit) else { continue };
             self.comps[layer].problem = Some(self.comps.len());
             self.comps.push(Comp {
                 unit: problem,

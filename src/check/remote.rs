@@ -1,7 +1,7 @@
 //! Variables and states of processes, seen from outside: `p.x`, `p in relay`.
 
 use super::Checker;
-use super::names::MAX_LISTED;
+use super::reference::MAX_LISTED;
 use crate::check::typing::of;
 use crate::diagnostic::{Hint, Naming, Need};
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};

@@ -1,8 +1,8 @@
 //! Elaboration of one role: link the variables, code, waiting points and handlers of the algorithm, its layers and its problem
 //! into one process.
 
-use super::collect::{RoleSection, StateSection};
 use super::context::*;
+use super::load::unit::{RoleSection, StateSection};
 use super::{Checker, prose};
 use crate::diagnostic::{Behaviour, Fix, Hint, Label, Naming};
 use crate::ir::{self, Handlers, Op, Type};
@@ -159,7 +159,7 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::collect::VarSection) {
+    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::load::unit::VarSection) {
         if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
             self.error(Naming::PredefinedVariable(name.text.clone()).at(name.span));
             // The uses of the name do not mean the predefined one.

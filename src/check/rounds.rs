@@ -1,8 +1,9 @@
 //! Synchronous rounds and radio: `round`, `received`, `transmit`, `heard`, and the constructs that they exclude.
 
 use super::Checker;
-use super::collect::{HandlerSection, RoleSection};
 use super::context::*;
+use super::load::unit::{HandlerSection, RoleSection};
+use super::names::binds;
 use crate::check::context::Flow;
 use crate::check::typing::of;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Need, Typing};
@@ -275,7 +276,7 @@ impl Checker<'_> {
             }
         }
         if let Some(layer) =
-            self.units[0].uses.iter().find(|layer| !super::synchronizer::is_synchronizer(layer))
+            self.units[0].uses.iter().find(|layer| !super::load::unit::is_synchronizer(layer))
         {
             let span = layer.algorithm.span;
             self.error(Modelling::LayersInRounds.at(span));
@@ -409,15 +410,6 @@ fn incompatibility(joint: &str, words: &str) -> Option<&'static str> {
         return Some("there are no messages here; `crashes` is possible");
     }
     None
-}
-
-/// Return whether this condition, or an operand of its `and`, binds names for a command.
-fn binds(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ExprKind::Received { .. } => true,
-        ExprKind::Binary(ast::BinaryOp::And, a, b) => binds(a) || binds(b),
-        _ => false,
-    }
 }
 
 fn handlers(section: &RoleSection) -> Vec<HandlerSection> {

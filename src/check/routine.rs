@@ -1,8 +1,8 @@
 //! Procedures and operations of a component, callees first.
 
 use super::Checker;
-use super::collect::Routine as RoutineSection;
 use super::context::*;
+use super::load::unit::Routine as RoutineSection;
 use crate::diagnostic::{Naming, codes};
 use crate::ir::{self, HistoryKind, Op, Type};
 use crate::syntax::ast::{self, StmtKind};

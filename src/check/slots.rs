@@ -2,14 +2,12 @@
 
 use super::context::*;
 use super::finish::Finisher;
+use super::names::EVENTS;
 use super::ranges::default_within;
 use super::{Checker, ElaboratedRole};
 use crate::diagnostic::{Hint, Typing};
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
-
-/// The events that `on` may name besides messages.
-const EVENTS: [&str; 7] = ["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
 
 impl Checker<'_> {
     pub(in crate::check) fn assemble(

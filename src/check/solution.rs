@@ -4,8 +4,8 @@
 //! an output, or never makes the call, does not solve the problem. Often it does not violate it either: properties of results
 //! that are never produced hold vacuously.
 
-use super::collect::{HandlerSection, RoleSection, Unit};
 use super::link::blocks;
+use super::load::unit::{HandlerSection, RoleSection, Unit};
 use super::{Checker, prose};
 use crate::check::patterns::{pattern_names, pattern_span};
 use crate::diagnostic::{Diagnostic, Hint, Label, Requirement};

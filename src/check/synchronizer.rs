@@ -2,8 +2,8 @@
 //! algorithm's messages are passed to it, and the end of a round is one of its operations. The text of the algorithm is
 //! unchanged. (Awerbuch, «Complexity of Network Synchronization», JACM 32(4), 1985.)
 
-use super::collect::Unit;
 use super::context::*;
+use super::load::unit::is_synchronizer;
 use super::{Checker, ElaboratedRole};
 use crate::check::context::{Flow, THREAD};
 use crate::check::typing::of;
@@ -17,23 +17,6 @@ const IDLE: u32 = 0;
 
 /// The output of the layer with the messages of a round.
 const ARRIVED: &str = "arrived";
-
-/// Return whether this layer comes from the assumption: its alias is not written, so it has the place of the name.
-pub fn is_synchronizer(layer: &ast::Use) -> bool {
-    layer.alias.as_ref().is_some_and(|alias| alias.span == layer.algorithm.span)
-}
-
-/// Make the synchronizer that the algorithm assumes a layer of it.
-pub fn add_synchronizer_layer(unit: &mut Unit) {
-    let named = |a: &ast::Assumption| match a.words.as_slice() {
-        [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => Some(name.clone()),
-        _ => None,
-    };
-    if let Some(algorithm) = unit.assumes.iter().find_map(named) {
-        let alias = ast::Name { text: super::snake(&algorithm.text), span: algorithm.span };
-        unit.uses.push(ast::Use { algorithm, args: Vec::new(), alias: Some(alias) });
-    }
-}
 
 impl Checker<'_> {
     /// Find the layer, and check that it is a synchronizer.

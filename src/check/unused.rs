@@ -5,8 +5,8 @@
 //! context, for all arguments.
 
 use super::Checker;
-use super::collect::Function;
 use super::context::{Class, Cx, Mode};
+use super::load::unit::Function;
 use crate::diagnostic::{Behaviour, Diagnostic, Noun, codes};
 use crate::syntax::ast::{ExprKind, Name};
 use std::collections::BTreeSet;

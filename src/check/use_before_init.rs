@@ -4,8 +4,8 @@
 //! and loops that neither assign the variable nor leave the body. Variables that a handler or procedure assigns are skipped.
 
 use super::Checker;
-use super::collect::{HandlerSection, RoleSection};
 use super::link::assigns;
+use super::load::unit::{HandlerSection, RoleSection};
 use crate::check::patterns::pattern_names;
 use crate::diagnostic::{Label, Typing};
 use crate::ir::Type;

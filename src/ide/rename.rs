@@ -1,7 +1,7 @@
 //! Definition, references and renaming: all occurrences of a name, in other files too.
 
 use super::Analysis;
-use super::names::{Access, DeclId, Kind};
+use crate::check::names::{Access, DeclId, Kind};
 use crate::check::{FUNCTIONS, PREDEFINED};
 use crate::diagnostic::Edit;
 use crate::source::Span;
@@ -50,7 +50,7 @@ impl Analysis {
                 Kind::Algorithm | Kind::Problem => {
                     return Err(format!("`{name}` is also the file name, by which other files refer to it"));
                 }
-                Kind::Layer if !decl.head.contains(" as ") => {
+                Kind::Layer if !self.heading(decl).text.contains(" as ") => {
                     return Err(format!(
                         "the layer `{name}` has the name of its algorithm: add `as …` first"
                     ));

@@ -1,8 +1,8 @@
 //! Calls of functions, messages, records, and predefined functions.
 
 use super::super::Checker;
-use super::super::collect::Function;
 use super::super::context::*;
+use super::super::load::unit::Function;
 use super::*;
 use crate::check::typing::of;
 use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};

@@ -10,9 +10,12 @@ mod expr;
 mod stmt;
 mod declare;
 
-use super::File;
+use super::load::Loaded;
 use crate::source::Span;
-pub use stmt::EVENTS;
+pub use expr::binds;
+
+/// The events of the environment that `on` may name besides messages.
+pub const EVENTS: [&str; 7] = ["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
 
 /// The index of a declaration.
 pub type DeclId = usize;
@@ -88,6 +91,16 @@ impl Kind {
         }
     }
 
+    /// Return whether it is a variable of processes.
+    pub fn is_of_processes(self) -> bool {
+        matches!(self, Kind::Variable | Kind::Output)
+    }
+
+    /// Return whether it belongs to the types that a problem declares.
+    pub fn is_of_types(self) -> bool {
+        matches!(self, Kind::Enum | Kind::Case | Kind::Record | Kind::Option)
+    }
+
     /// Return whether it can be assigned, and received into.
     pub fn is_variable(self) -> bool {
         matches!(self, Kind::Variable | Kind::Output | Kind::Local | Kind::Parameter)
@@ -100,10 +113,8 @@ pub struct Decl {
     pub name: String,
     /// The span of the name in its declaration.
     pub place: Span,
-    /// The declaration in one line, as written.
-    pub head: String,
-    /// The doc comment, or the comment at the end of the line.
-    pub doc: Option<String>,
+    /// The algorithm or problem that declares it.
+    pub unit: usize,
     /// The declaration that it is a part of: the message of a field, the enumeration of a case.
     pub parent: Option<DeclId>,
     /// The role that it belongs to, if any.
@@ -112,10 +123,8 @@ pub struct Decl {
     pub clause: Span,
     /// The scope of a local name.
     pub visible: Option<Span>,
-    /// The type, as written.
-    pub ty: Option<String>,
-    /// Parameters or fields, as written.
-    pub params: Vec<String>,
+    /// The type, if it is written.
+    pub written: Option<Span>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,6 +151,15 @@ pub struct Use {
     pub extent: Span,
 }
 
+/// What a unit does with values that are sent as messages, which have no name; and whether it reads all messages at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BareValues {
+    pub sent: bool,
+    pub taken: bool,
+    /// `received` as a whole.
+    pub all_taken: bool,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     pub decls: Vec<Decl>,
@@ -151,20 +169,23 @@ pub struct Names {
     by_decl: Vec<u32>,
     /// The start of each declaration's group.
     starts: Vec<u32>,
+    /// What each unit does with values that are sent as messages.
+    pub bare_values: Vec<BareValues>,
+}
+
+/// Resolve the names of a program.
+pub fn resolve(loaded: &Loaded) -> Names {
+    let mut resolver = resolve::Resolver::new(loaded);
+    resolver.declare_all();
+    resolver.resolve_all();
+    let mut names = resolver.names;
+    names.uses.sort_by_key(|u| (u.place, u.decl, u.access));
+    names.uses.dedup_by_key(|u| (u.place, u.decl));
+    names.index();
+    names
 }
 
 impl Names {
-    pub fn new(files: &[File]) -> Names {
-        let mut resolver = resolve::Resolver::new(files);
-        resolver.declare_all();
-        resolver.resolve_all();
-        let mut names = resolver.names;
-        names.uses.sort_by_key(|u| (u.place, u.decl, u.access));
-        names.uses.dedup_by_key(|u| (u.place, u.decl));
-        names.index();
-        names
-    }
-
     fn index(&mut self) {
         self.by_decl = (0..self.uses.len() as u32).collect();
         self.by_decl.sort_by_key(|number| self.uses[*number as usize].decl);
@@ -234,57 +255,5 @@ impl Names {
     /// Return the declaration at this span while names are still being resolved.
     fn declared_at(&self, place: Span) -> Option<DeclId> {
         self.decls.iter().position(|d| d.place == place)
-    }
-}
-
-/// Return the label of a clause in prose: `state candidate`, `on Probe`, `operation enter`.
-pub fn clause_label(kind: &crate::syntax::ast::ClauseKind) -> String {
-    use crate::syntax::ast::{ClauseKind as C, Pattern, Trigger};
-    let joined = |names: &[crate::syntax::ast::Name]| {
-        names.iter().map(|n| n.text.as_str()).collect::<Vec<_>>().join(", ")
-    };
-    let guard = |g: &crate::syntax::ast::MessageGuard| {
-        let of = match &g.pattern {
-            Pattern::Message(name, args, _) if name.text == "timeout" => match args.first() {
-                Some(Pattern::Name(timer)) => format!("timeout({})", timer.text),
-                _ => name.text.clone(),
-            },
-            Pattern::Name(name) | Pattern::Message(name, ..) => name.text.clone(),
-            _ => "a value".into(),
-        };
-        match &g.layer {
-            Some(layer) => format!("{}.{of}", layer.text),
-            None => of,
-        }
-    };
-    match kind {
-        C::Algorithm { name, .. } => format!("algorithm {}", name.text),
-        C::Problem { name, .. } => format!("problem {}", name.text),
-        C::Assumes(_) => "assumes".into(),
-        C::Uses(_) => "uses".into(),
-        C::Message(_) => "message".into(),
-        C::Enum { name, .. } => format!("enum {}", name.text),
-        C::Record { name, .. } => format!("record {}", name.text),
-        C::Const { name, .. } => format!("const {}", name.text),
-        C::Param { name, .. } => format!("param {}", name.text),
-        C::Var { names, .. } => format!("var {}", joined(names)),
-        C::Function { name, .. } => format!("function {}", name.text),
-        C::Procedure { name, .. } => format!("procedure {}", name.text),
-        C::Operation { name, .. } => format!("operation {}", name.text),
-        C::Client { .. } => "client".into(),
-        C::Process { name } => format!("process {}", name.text),
-        C::State { names, .. } => format!("state {}", joined(names)),
-        C::Always => "always".into(),
-        C::Handler(handler) => match &handler.trigger {
-            Trigger::On(g) => format!("on {}", guard(g)),
-            Trigger::When(_) | Trigger::WhenSome { .. } => "when".into(),
-            Trigger::After(_) => "after".into(),
-        },
-        C::Defer(list) => format!("defer {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
-        C::Ignore(list) => format!("ignore {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
-        C::Stamps { .. } => "stamps".into(),
-        C::View(_) => "view".into(),
-        C::Property(p) => p.name.text.clone(),
-        C::Scenario(s) => format!("scenario {}", s.name.text),
     }
 }
