@@ -76,6 +76,7 @@ use crate::syntax::Parsed;
 use context::{Comp, Cx, Mode};
 use load::Loaded;
 use load::unit::Unit;
+use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -114,6 +115,7 @@ fn examine(
     asked: Option<&QuestionInput>,
     types: Option<&mut Types>,
 ) -> (Checked, Option<Question>) {
+    let names = Rc::new(names::resolve(&loaded));
     let Loaded { mut sources, units, mut diagnostics, is_complete } = loaded;
     let parsed = units[0].parsed[0].1.clone();
     let header = units[0].has_header.then(|| Header {
@@ -129,7 +131,7 @@ fn examine(
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
     let elaborated = |least_state: (u32, u32)| {
-        let mut checker = Checker::new(&sources, units.clone(), find);
+        let mut checker = Checker::new(&sources, names.clone(), units.clone(), find);
         checker.findings = diagnostics.clone();
         checker.types = types.is_some().then(BTreeMap::new);
         checker.min_state = least_state;
@@ -178,6 +180,7 @@ type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
 pub struct Checker<'s> {
     pub sources: &'s Sources,
+    pub names: Rc<Names>,
     pub find: Find<'s>,
     pub findings: Vec<Diagnostic>,
     /// Findings that are reported only if there are no errors.
@@ -255,9 +258,10 @@ pub struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    fn new(sources: &'s Sources, units: Vec<Rc<Unit>>, find: Find<'s>) -> Checker<'s> {
+    fn new(sources: &'s Sources, names: Rc<Names>, units: Vec<Rc<Unit>>, find: Find<'s>) -> Checker<'s> {
         Checker {
             sources,
+            names,
             find,
             findings: Vec::new(),
             deferred_findings: Vec::new(),
