@@ -187,8 +187,6 @@ pub struct Checker<'s> {
     pub deferred_findings: Vec<Diagnostic>,
     /// Names that would be declared if their declarations had no errors.
     pub misdeclared_names: BTreeSet<String>,
-    /// Functions, constants, parameters and procedures that are used.
-    pub used: BTreeSet<String>,
     pub infer: infer::Infer,
     /// Shared, so that a unit can be traversed while the checker is modified.
     pub units: Vec<Rc<Unit>>,
@@ -207,8 +205,6 @@ pub struct Checker<'s> {
     pub derived: BTreeMap<(usize, String), usize>,
     pub elaborated_roles: Vec<ElaboratedRole>,
     pub cx: Cx,
-    /// Timers: component, name, and whether the timer is handled (otherwise it is set).
-    pub timer_uses: Vec<(usize, crate::syntax::ast::Name, bool)>,
     pub cx_wakes: bool,
     pub unfolding: Vec<String>,
     pub in_property: bool,
@@ -220,9 +216,6 @@ pub struct Checker<'s> {
     pub is_too_deep: bool,
     /// Types of `+` and `-`, to be checked once inference is complete.
     pub additive_types: Vec<(Type, Span, bool)>,
-    pub sent_kinds: BTreeMap<u32, ()>,
-    pub received_kinds: BTreeMap<u32, ()>,
-    pub never_read: Vec<(String, Span)>,
     /// The types of fields as written, and their component: of messages by kind, of records by number.
     pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
     pub record_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
@@ -266,7 +259,6 @@ impl<'s> Checker<'s> {
             findings: Vec::new(),
             deferred_findings: Vec::new(),
             misdeclared_names: BTreeSet::new(),
-            used: BTreeSet::new(),
             infer: infer::Infer::default(),
             units,
             comps: Vec::new(),
@@ -283,7 +275,6 @@ impl<'s> Checker<'s> {
             derived: BTreeMap::new(),
             elaborated_roles: Vec::new(),
             cx: Cx::new(None, 0, Mode::Global),
-            timer_uses: Vec::new(),
             cx_wakes: false,
             unfolding: Vec::new(),
             in_property: false,
@@ -292,9 +283,6 @@ impl<'s> Checker<'s> {
             depth: 0,
             is_too_deep: false,
             additive_types: Vec::new(),
-            sent_kinds: BTreeMap::new(),
-            received_kinds: BTreeMap::new(),
-            never_read: Vec::new(),
             message_field_types: BTreeMap::new(),
             record_field_types: BTreeMap::new(),
             param_types: BTreeMap::new(),
@@ -326,6 +314,7 @@ impl<'s> Checker<'s> {
         (0..role_count).for_each(|r| self.check_only_rounds(r));
         (0..role_count).for_each(|r| self.check_only_interactions(r));
         self.check_timers();
+        self.check_never_read();
         let outputs = self.outputs();
         let oracles = self.oracles();
         self.in_property = true;
@@ -393,14 +382,6 @@ impl<'s> Checker<'s> {
             global_frame: self.global_frame,
         };
         (Some(program), question)
-    }
-
-    pub fn mark_sent(&mut self, kind: u32) {
-        self.sent_kinds.insert(kind, ());
-    }
-
-    pub fn mark_received(&mut self, kind: u32) {
-        self.received_kinds.insert(kind, ());
     }
 
     /// Return the message kind of the bare values of the current component; create it when first needed.

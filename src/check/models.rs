@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::context::{Cx, Mode};
-use crate::diagnostic::{Behaviour, Hint, Modelling, Naming, Need, Typing};
+use crate::diagnostic::{Hint, Modelling, Naming, Need, Typing};
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
@@ -184,9 +184,6 @@ impl Checker<'_> {
             Some(p) => self.binding_pattern(p, &ty),
             None => Pattern::Wildcard,
         };
-        for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
-            self.cx.locals[local as usize].read = true;
-        }
         Input::Detected { trusted: event.text == "trust", process }
     }
 
@@ -195,7 +192,6 @@ impl Checker<'_> {
         match args.first() {
             Some(ast::Pattern::Name(name)) => {
                 let name = name.clone();
-                self.timer_uses.push((self.cx.comp, name.clone(), true));
                 Input::Timer(self.timer(&name))
             }
             Some(_) => {
@@ -214,35 +210,6 @@ impl Checker<'_> {
         }
         self.cx.timers.push(key);
         self.cx.timers.len() as u16 - 1
-    }
-
-    /// Report timers without a handler, and handlers of timers that are never set.
-    pub(super) fn check_timers(&mut self) {
-        let uses = std::mem::take(&mut self.timer_uses);
-        let has = |comp: usize, text: &str, handled: bool| {
-            uses.iter().any(|(c, n, h)| *c == comp && n.text == text && *h == handled)
-        };
-        let mut told: Vec<(usize, &str)> = Vec::new();
-        for (comp, name, handled) in &uses {
-            if has(*comp, &name.text, !handled) || told.contains(&(*comp, &name.text)) {
-                continue;
-            }
-            told.push((*comp, &name.text));
-            if *handled {
-                let known: Vec<String> =
-                    uses.iter().filter(|(c, _, h)| c == comp && !h).map(|(_, n, _)| n.text.clone()).collect();
-                let d = Naming::TimerNeverSet(name.text.clone()).at(name.span);
-                self.error(d.nearest(&name.text, &known, Hint::SetTimer(name.text.clone())));
-            } else if self.units[self.comps[*comp].unit].file == self.units[0].file {
-                self.defer_finding(Behaviour::TimerNotHandled(name.text.clone()).at(name.span).fix(
-                    self.fix_add_section(
-                        format!("Add a handler for the timer `{}`", name.text),
-                        name.span,
-                        &format!("always\n  on timeout({}) -> skip", name.text),
-                    ),
-                ));
-            }
-        }
     }
 
     /// Elaborate the scenario lines about time and faults, whose assumptions are required.

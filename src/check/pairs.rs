@@ -28,7 +28,6 @@ impl Checker<'_> {
                 self.cx.bind(text, Type::Port, name.span)
             }
         };
-        self.cx.locals[responder as usize].read = true;
         self.cx.interaction = Some(Interaction { responder, mirrored_variables: Vec::new() });
         Input::Interaction { responder, mirrors: Vec::new() }
     }

@@ -169,8 +169,7 @@ impl Checker<'_> {
 
     /// Read a local or variable. If it may not have been assigned yet, the read needs a value, as that of an option does.
     pub fn read(&mut self, local: LocalId, span: Span) -> ir::Expr {
-        let l = &mut self.cx.locals[local as usize];
-        l.read = true;
+        let l = &self.cx.locals[local as usize];
         let (ty, unset) = (l.ty.clone(), l.starts_unset);
         let read = self.make(K::Slot(slot(local)), ty.clone(), span);
         if unset && !self.cx.definitely_assigned.contains(&local) {
@@ -197,9 +196,6 @@ impl Checker<'_> {
 
     fn defined(&mut self, def: Def, place: Span, name: &ast::Name) -> ir::Expr {
         let span = name.span;
-        if matches!(def, Def::Const(_) | Def::Param(_) | Def::Function(_)) {
-            self.used.insert(name.text.clone());
-        }
         match def {
             Def::Const(i) => {
                 if self.unfolding.contains(&name.text) {
@@ -220,7 +216,6 @@ impl Checker<'_> {
             Def::Case(e, case) => self.make(K::Word(case as i64), Type::Enum(e), span),
             Def::Message(kind) => {
                 self.field_types(kind, 0, span);
-                self.mark_sent(kind);
                 self.make(K::Message(kind, Vec::new()), Type::Value, span)
             }
             Def::Role(r) => {

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::context::*;
 use super::load::unit::{HandlerSection, RoleSection};
-use super::names::binds;
+use super::names::{Kind, binds};
 use crate::check::context::Flow;
 use crate::check::typing::of;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Need, Typing};
@@ -120,7 +120,6 @@ impl Checker<'_> {
         let Some((kind, args)) = self.received_message(pattern) else {
             return self.poison(span);
         };
-        self.mark_received(kind);
         let types = self.field_types(kind, args.len(), span);
         self.check_distinct_bindings(&args);
         for p in &args {
@@ -133,10 +132,6 @@ impl Checker<'_> {
             None => Sender::Any,
             Some(from) => self.sender(Some(from)),
         };
-        // Names in a pattern need not be used: they document the components.
-        for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
-            self.cx.locals[local as usize].read = true;
-        }
         let when = when.map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
         self.make(
             K::ReceivedMessage(Box::new(ReceivedMessage { kind, fields, from, when })),
@@ -152,12 +147,8 @@ impl Checker<'_> {
         self.cx.reads_received = true;
         if self.units[self.comps[self.cx.comp].unit].messages.is_empty() {
             let kind = self.bare_kind(span);
-            self.mark_received(kind);
             let ty = self.kinds[kind as usize].fields[0].ty.clone();
             return self.make(K::Received, Type::Set(of(ty)), span);
-        }
-        for kind in 0..self.kinds.len() as u32 {
-            self.mark_received(kind);
         }
         self.make(K::Received, Type::List(of(Type::Value)), span)
     }
@@ -232,9 +223,6 @@ impl Checker<'_> {
         }
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
-        self.mark_sent(kind);
-        // Every listener receives it, at least through `heard`.
-        self.mark_received(kind);
         let send = ir::Send { kind, fields, to: ir::Destination::Neighbours, span };
         self.emit(Op::Transmit(Box::new(send)));
     }
@@ -351,12 +339,8 @@ impl Checker<'_> {
 
     /// Return whether any role of the algorithm has such a variable.
     pub(in crate::check) fn is_variable_of_a_role(&self, name: &str) -> bool {
-        let unit = &self.units[0];
-        (0..unit.roles.len()).any(|role| {
-            let sections = unit.role_sections(role);
-            let mut vars = sections.iter().flat_map(|section| &section.vars);
-            vars.any(|var| var.names.iter().any(|n| n.text == name))
-        })
+        let mut variables = self.names.decls.iter().filter(|d| d.unit == 0 && d.kind == Kind::Variable);
+        variables.any(|decl| decl.name == name)
     }
 
     /// Return the slots of the shared variables in each role.

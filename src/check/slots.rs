@@ -20,7 +20,6 @@ impl Checker<'_> {
         mut operations: Vec<Option<ir::Entry>>,
         mut components: Vec<ir::Component>,
     ) -> ir::Role {
-        self.report_never_read();
         let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
         for l in cx.locals.iter().filter(|l| l.named) {
             self.note_type(l.span, &l.ty);

@@ -59,13 +59,6 @@ impl Checker<'_> {
         self.error(Modelling::SynchronizerExcludes(name, words, why).at(place).related(span, Label::Assumed));
     }
 
-    /// Require the output of the layer that `received` reads.
-    pub(in crate::check) fn needs_arrived(&mut self, comp: usize) {
-        if let Some(local) = self.cx.comps[comp].vars.get(ARRIVED) {
-            self.cx.locals[*local as usize].read = true;
-        }
-    }
-
     /// Return the slot of this output in a role.
     pub(in crate::check) fn arrived(&self, done: &ElaboratedRole) -> Option<u16> {
         match done.vars.get(&(self.synchronizer?, ARRIVED.to_string())) {

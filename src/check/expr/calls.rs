@@ -51,7 +51,6 @@ impl Checker<'_> {
                 Def::Message(kind) => {
                     let types = self.field_types(kind, args.len(), span);
                     let parts = self.fields(kind, args, &types);
-                    self.mark_sent(kind);
                     return self.make(K::Message(kind, parts), Type::Value, span);
                 }
                 Def::Record(r) => {
@@ -118,7 +117,6 @@ impl Checker<'_> {
         want: Option<&Type>,
     ) -> ir::Expr {
         let function = self.units[self.comps[home].unit].functions[index].clone();
-        self.used.insert(name.text.clone());
         if self.unfolding.contains(&name.text) {
             self.error(
                 Naming::FunctionCallsItself(name.text.clone())
@@ -154,7 +152,6 @@ impl Checker<'_> {
             let what = || format!("the parameter `{}` of `{}`", param.name.text, name.text);
             let value = self.with_range_check(value, &ranges, what);
             let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
-            self.cx.locals[local as usize].read = true;
             lets.push((slot(local), value));
             scope.push((param.name.text.clone(), local));
         }

@@ -219,7 +219,6 @@ impl Checker<'_> {
                 let Some(kind) = self.message_kind(m) else {
                     return self.poison(span);
                 };
-                self.mark_received(kind);
                 return self.make(K::ReceivedKind(kind), Type::Bool, span);
             }
             if self.cx.is_global()

@@ -40,7 +40,6 @@ impl Checker<'_> {
                 return match self.cx.comps[self.cx.comp].vars.get(&field.text).copied() {
                     Some(local) => {
                         let ty = self.cx.locals[local as usize].ty.clone();
-                        self.cx.locals[local as usize].read = true;
                         let unset = self.cx.locals[local as usize].starts_unset;
                         let shared = self.shared(&field.text);
                         let read = self.make(K::NeighbourVariable(Box::new(port), shared), ty.clone(), span);

@@ -13,6 +13,7 @@ mod declare;
 use super::load::Loaded;
 use crate::source::Span;
 pub use expr::binds;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The events of the environment that `on` may name besides messages.
 pub const EVENTS: [&str; 7] = ["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
@@ -123,6 +124,8 @@ pub struct Decl {
     pub clause: Span,
     /// The scope of a local name.
     pub visible: Option<Span>,
+    /// Whether a command binds it in order to read it later. Other locals may only document a pattern.
+    pub must_be_read: bool,
     /// The type, if it is written.
     pub written: Option<Span>,
 }
@@ -171,6 +174,10 @@ pub struct Names {
     starts: Vec<u32>,
     /// What each unit does with values that are sent as messages.
     pub bare_values: Vec<BareValues>,
+    /// The places of predefined names in expressions, in order.
+    pub predefined: Vec<Span>,
+    /// The unit of each file.
+    units: Vec<usize>,
 }
 
 /// Resolve the names of a program.
@@ -180,7 +187,9 @@ pub fn resolve(loaded: &Loaded) -> Names {
     resolver.resolve_all();
     let mut names = resolver.names;
     names.uses.sort_by_key(|u| (u.place, u.decl, u.access));
-    names.uses.dedup_by_key(|u| (u.place, u.decl));
+    // A timer or an upcall is declared by a use of it.
+    names.uses.dedup_by_key(|u| (u.place, u.decl, u.access));
+    names.predefined.sort();
     names.index();
     names
 }
@@ -245,11 +254,78 @@ impl Names {
         self.decls.iter().enumerate().filter(move |(_, d)| d.parent == Some(parent))
     }
 
+    /// Return the uses within a span, in order.
+    pub fn uses_in(&self, span: Span) -> &[Use] {
+        let from = self.uses.partition_point(|u| u.place < Span { end: span.start, ..span });
+        let to = self.uses.partition_point(|u| u.place < Span { start: span.end, ..span });
+        &self.uses[from..to.max(from)]
+    }
+
+    pub fn is_mentioned(&self, decl: DeclId, within: Span) -> bool {
+        self.uses_in(within).iter().any(|u| u.decl == decl)
+    }
+
+    /// Return whether a command assigns the variable, or a part of it, or receives into it.
+    pub fn is_written(&self, decl: DeclId, within: Span) -> bool {
+        self.uses_in(within).iter().any(|u| u.decl == decl && u.access == Access::Write)
+    }
+
+    /// Return whether any command of a unit does.
+    pub fn is_assigned(&self, decl: DeclId, by: usize) -> bool {
+        self.uses_of(decl).any(|u| u.access == Access::Write && self.unit_of(u) == by)
+    }
+
+    /// Return the calls of routines and upcalls in the text of a unit.
+    pub fn calls_in(&self, unit: usize) -> impl Iterator<Item = &Use> {
+        self.uses.iter().filter(move |u| u.access == Access::Call && self.unit_of(u) == unit)
+    }
+
+    fn unit_of(&self, used: &Use) -> usize {
+        self.units[used.place.file as usize]
+    }
+
+    /// Return whether names are bound within a span.
+    pub fn binds(&self, within: Span) -> bool {
+        self.uses_in(within).iter().any(|u| u.access == Access::Declare)
+    }
+
+    /// Return the functions and constants by their clauses.
+    pub fn unfolded(&self) -> BTreeMap<Span, DeclId> {
+        let decls = self.decls.iter().enumerate();
+        let unfolded = decls.filter(|(_, decl)| matches!(decl.kind, Kind::Function | Kind::Const));
+        unfolded.map(|(id, decl)| (decl.clause, id)).collect()
+    }
+
+    /// Return the declarations to which a chain of uses leads, through functions and constants.
+    pub fn reached(&self, begins: impl Fn(&Use) -> bool) -> BTreeSet<DeclId> {
+        let unfolded = self.unfolded();
+        let reads = || self.uses.iter().filter(|u| !matches!(u.access, Access::Declare | Access::Write));
+        let mut by_user: BTreeMap<DeclId, Vec<DeclId>> = BTreeMap::new();
+        for used in reads() {
+            if let Some(user) = unfolded.get(&used.clause) {
+                by_user.entry(*user).or_default().push(used.decl);
+            }
+        }
+        let mut reached = BTreeSet::new();
+        let mut open: Vec<DeclId> = reads().filter(|u| begins(u)).map(|u| u.decl).collect();
+        while let Some(decl) = open.pop() {
+            if reached.insert(decl) {
+                open.extend(by_user.get(&decl).into_iter().flatten());
+            }
+        }
+        reached
+    }
+
+    /// Return the uses at exactly this span.
+    pub fn uses_at(&self, place: Span) -> &[Use] {
+        let from = self.uses.partition_point(|u| u.place < place);
+        let to = self.uses.partition_point(|u| u.place <= place);
+        &self.uses[from..to]
+    }
+
     /// Return the declaration at exactly this span, once everything is resolved.
     pub fn declaration_at(&self, place: Span) -> Option<DeclId> {
-        let from = self.uses.partition_point(|u| u.place < place);
-        let here = self.uses[from..].iter().take_while(|u| u.place == place);
-        here.filter(|u| self.decls[u.decl].place == place).map(|u| u.decl).min()
+        self.uses_at(place).iter().filter(|u| self.decls[u.decl].place == place).map(|u| u.decl).min()
     }
 
     /// Return the declaration at this span while names are still being resolved.

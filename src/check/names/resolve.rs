@@ -3,6 +3,7 @@
 use super::scope::{Scope, Space, Table};
 use super::{Access, Decl, DeclId, Kind, Names, Use};
 use crate::check::load::Loaded;
+use crate::check::vocabulary::PREDEFINED;
 use crate::source::Span;
 use crate::syntax::Parsed;
 use crate::syntax::ast::{Clause, ClauseKind, Name};
@@ -26,6 +27,8 @@ pub struct Resolver<'l> {
     pub locals: Vec<Vec<(String, DeclId)>>,
     /// The ends of these blocks.
     pub ends: Vec<u32>,
+    /// Whether names that are bound must be read: see [`Decl::must_be_read`].
+    pub must_be_read: bool,
     /// The command triggered by the message that is being received.
     pub extent: Option<Span>,
 }
@@ -36,6 +39,7 @@ impl<'l> Resolver<'l> {
             loaded,
             names: Names {
                 bare_values: vec![super::BareValues::default(); loaded.units.len()],
+                units: units_of_files(loaded),
                 ..Names::default()
             },
             scopes: vec![Scope::default(); loaded.units.len()],
@@ -49,6 +53,7 @@ impl<'l> Resolver<'l> {
             locals: Vec::new(),
             ends: Vec::new(),
             extent: None,
+            must_be_read: false,
         }
     }
 
@@ -112,6 +117,7 @@ impl<'l> Resolver<'l> {
             clause: self.clause,
             visible: None,
             written: None,
+            must_be_read: false,
         }
     }
 
@@ -120,9 +126,11 @@ impl<'l> Resolver<'l> {
         if name.text == "_" {
             return None;
         }
+        let must_be_read = self.must_be_read;
         let end = self.ends.last().copied().unwrap_or(self.clause.end);
         let decl = Decl {
             visible: Some(Span { start: name.span.end, end: end.max(name.span.end), ..name.span }),
+            must_be_read,
             ..self.decl(kind, name)
         };
         let id = self.add(decl);
@@ -217,9 +225,9 @@ impl<'l> Resolver<'l> {
     }
 
     /// Return the declarations of a name in every role of the first unit that has one, beginning with the given unit.
-    fn in_all_roles(&self, unit: usize, space: Space, name: &str) -> Vec<DeclId> {
+    pub fn in_all_roles(&self, unit: usize, space: Space, name: &str) -> Vec<DeclId> {
         let of_processes =
-            |id: &DeclId| space == Space::States || self.names.decl(*id).kind.is_of_processes();
+            |id: &DeclId| space != Space::Values || self.names.decl(*id).kind.is_of_processes();
         let here = |unit: usize| -> Vec<DeclId> {
             self.scopes[unit].tables().filter_map(|t| t.get(space, name)).filter(of_processes).collect()
         };
@@ -257,6 +265,9 @@ impl<'l> Resolver<'l> {
     /// Resolve a name in an expression. A message there is about to be sent.
     pub fn reference(&mut self, name: &Name, access: Access) -> Vec<DeclId> {
         let found = self.find(&name.text);
+        if found.is_empty() && PREDEFINED.contains(&name.text.as_str()) {
+            self.names.predefined.push(name.span);
+        }
         for id in &found {
             let is_message = self.names.decl(*id).kind == Kind::Message;
             let access =
@@ -279,6 +290,14 @@ impl<'l> Resolver<'l> {
     pub fn is_variable(&self, name: &str) -> bool {
         self.find(name).first().is_some_and(|id| self.names.decl(*id).kind.is_variable())
     }
+}
+
+fn units_of_files(loaded: &Loaded) -> Vec<usize> {
+    let mut units = vec![0; loaded.sources.iter().count()];
+    for (number, unit) in loaded.units.iter().enumerate() {
+        unit.parsed.iter().for_each(|(file, _)| units[*file as usize] = number);
+    }
+    units
 }
 
 /// Return whether a clause belongs to the role of the last `process` before it.

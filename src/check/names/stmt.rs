@@ -2,7 +2,7 @@
 
 use super::resolve::Resolver;
 use super::scope::Space;
-use super::{Access, BareValues, EVENTS, Kind};
+use super::{Access, BareValues, Decl, EVENTS, Kind};
 use crate::check::vocabulary::PREDEFINED;
 use crate::syntax::ast::*;
 
@@ -211,7 +211,7 @@ impl Resolver<'_> {
             Trigger::When(e) | Trigger::After(e) => self.expr(e),
             Trigger::WhenSome { pattern, set, with } => {
                 self.expr(set);
-                self.binding(pattern, Kind::Local);
+                self.bind_for_reading(|this| this.binding(pattern, Kind::Local));
                 with.iter().for_each(|e| self.expr(e));
             }
         }
@@ -293,15 +293,15 @@ impl Resolver<'_> {
         self.find_in(unit, name, |s| &s.upcalls)
     }
 
+    /// Resolve a timer, which its first use declares.
     pub fn timer(&mut self, name: &Name, access: Access) {
         let known = self.find_in(self.unit, &name.text, |s| &s.timers);
-        match known {
-            Some(id) => self.add_use(name.span, id, access),
-            None => {
-                let id = self.add(self.decl(Kind::Timer, name));
-                self.scopes[self.unit].timers.insert(name.text.clone(), id);
-            }
-        }
+        let id = known.unwrap_or_else(|| {
+            let id = self.add(self.decl(Kind::Timer, name));
+            self.scopes[self.unit].timers.insert(name.text.clone(), id);
+            id
+        });
+        self.add_use(name.span, id, access);
     }
 
     pub fn origin(&mut self, from: Option<&Origin>) {
@@ -351,12 +351,19 @@ impl Resolver<'_> {
         match pattern {
             Pattern::Name(name) => match self.is_variable(&name.text) {
                 true => self.assigned(name),
-                false => self.binding(pattern, Kind::Local),
+                false => self.bind_for_reading(|this| this.binding(pattern, Kind::Local)),
             },
             Pattern::Place(e) => self.target(e),
             Pattern::Tuple(parts, _) => parts.iter().for_each(|p| self.input(p)),
-            other => self.binding(other, Kind::Local),
+            other => self.bind_for_reading(|this| this.binding(other, Kind::Local)),
         }
+    }
+
+    /// Bind names that must be read.
+    fn bind_for_reading(&mut self, bind: impl FnOnce(&mut Self)) {
+        self.must_be_read = true;
+        bind(self);
+        self.must_be_read = false;
     }
 
     fn receive(&mut self, receive: &Receive) {
@@ -431,7 +438,7 @@ impl Resolver<'_> {
                 self.timer(name, Access::Write);
                 self.expr(after);
             }
-            StmtKind::CancelTimer(name) => self.timer(name, Access::Write),
+            StmtKind::CancelTimer(name) => self.timer(name, Access::Read),
             StmtKind::Skip | StmtKind::Halt | StmtKind::Pause | StmtKind::Round | StmtKind::Listen => {}
         }
     }
@@ -486,7 +493,9 @@ impl Resolver<'_> {
         match kind.filter(|kind| *kind != Kind::Record && !kind.is_of_types()) {
             Some(_) => self.add_uses(name.span, &found, Access::Write),
             None if PREDEFINED.contains(&name.text.as_str()) => {}
-            None => drop(self.bind(name, Kind::Local)),
+            None => self.bind_for_reading(|this| {
+                this.bind(name, Kind::Local);
+            }),
         }
     }
 
@@ -513,6 +522,10 @@ impl Resolver<'_> {
             let known = self.layer(&layer.text);
             known.iter().for_each(|id| self.add_use(layer.span, *id, Access::Read));
             let operation = unit.and_then(|unit| self.find_in(unit, &name.text, |s| &s.operations));
+            if layer.text == "algorithm" && self.loaded.units[0].problem == Some(self.unit) {
+                let operations = self.in_all_roles(0, Space::Routines, &name.text);
+                self.add_uses(name.span, &operations, Access::Call);
+            }
             operation.iter().for_each(|id| self.add_use(name.span, *id, Access::Call));
             return;
         }
@@ -520,14 +533,15 @@ impl Resolver<'_> {
         if !found.is_empty() {
             return self.add_uses(name.span, &found, Access::Call);
         }
-        match self.upcall_of(self.unit, &name.text) {
-            Some(id) => self.add_use(name.span, id, Access::Call),
-            // The first call of an upcall declares it.
-            None if self.unit != 0 => {
-                let id = self.add(super::Decl { role: None, ..self.decl(Kind::Upcall, name) });
-                self.scopes[self.unit].upcalls.insert(name.text.clone(), id);
-            }
-            None => drop(self.reference(name, Access::Call)),
+        if self.unit == 0 && self.upcall_of(0, &name.text).is_none() {
+            return drop(self.reference(name, Access::Call));
         }
+        // The first call of an upcall declares it.
+        let id = self.upcall_of(self.unit, &name.text).unwrap_or_else(|| {
+            let id = self.add(Decl { role: None, ..self.decl(Kind::Upcall, name) });
+            self.scopes[self.unit].upcalls.insert(name.text.clone(), id);
+            id
+        });
+        self.add_use(name.span, id, Access::Call);
     }
 }

@@ -114,10 +114,6 @@ impl Checker<'_> {
                 l.class = Class::Thread;
                 clear.push(slot(local));
             }
-            if !l.read && l.named && !l.name.starts_with('_') && self.cx.mode != Mode::Global {
-                let (name, span) = (l.name.clone(), l.span);
-                self.never_read.push((name, span));
-            }
         }
         if !clear.is_empty() {
             self.emit(Op::Clear(clear));
@@ -286,7 +282,6 @@ impl Checker<'_> {
             StmtKind::SetTimer { name, after } => {
                 self.uses_model("timers", span);
                 let after = self.expr_as(after, &Type::Int, "the time of a timer");
-                self.timer_uses.push((self.cx.comp, name.clone(), false));
                 let timer = self.timer(name);
                 self.emit(Op::SetTimer(timer, after));
                 Flow::NO_WAIT
@@ -395,7 +390,6 @@ impl Checker<'_> {
             return Flow::ENDS;
         };
         let has_bodies = scope.has_bodies;
-        self.cx.comps[self.cx.comp].entered[state as usize] = true;
         let component = self.cx.comp as u16;
         if self.cx.mode == Mode::Operation {
             self.emit(Op::Become { component, state, thread: false });

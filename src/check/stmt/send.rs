@@ -8,7 +8,6 @@ impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
-        self.mark_sent(kind);
         self.no_messages_by_state_reading(span);
         self.reject_send_in_radio(span);
         if self.synchronizer.is_some() && self.cx.comp == 0 {
@@ -81,8 +80,7 @@ impl Checker<'_> {
         self.error(d.fix(self.fix_declare_message(name)).nearest(&name.text, &known, declare));
         // Bare values are sent here, of any type.
         if !called {
-            let kind = self.bare_kind(name.span);
-            self.mark_sent(kind);
+            self.bare_kind(name.span);
         }
     }
 
