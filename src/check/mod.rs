@@ -14,17 +14,14 @@
 mod vocabulary;
 pub mod load;
 pub mod names;
-mod assumptions;
 mod context;
+mod model;
 mod chance;
 mod hoist;
 mod infer;
 mod guard_coverage;
-mod layered;
-mod models;
 mod options;
 mod owners;
-mod ports;
 mod patterns;
 mod problem;
 mod property;
@@ -63,8 +60,8 @@ mod view;
 
 pub use crate::library::snake;
 pub(crate) use crate::prose;
-pub use assumptions::VOCABULARY;
 pub use infer::type_name;
+pub use model::VOCABULARY;
 pub use question::{QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
 pub use vocabulary::{FUNCTIONS, PREDEFINED};

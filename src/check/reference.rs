@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::context::*;
-use super::ports::port_label;
+use super::model::ports::port_label;
 use super::typing::of;
 use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
 use crate::diagnostic::{Diagnostic, Finding, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};

@@ -6,7 +6,7 @@ use super::load::unit::{HandlerSection, RoleSection};
 use super::names::{Kind, binds};
 use crate::check::context::Flow;
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Need, Typing};
+use crate::diagnostic::{Behaviour, Hint, Modelling, Need, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Trigger};
@@ -271,62 +271,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Report assumptions that require others, and assumptions that exclude each other.
-    pub(in crate::check) fn joint_conflicts(&mut self) {
-        self.check_joint_compatibility();
-        let written = self.assumptions.written.clone();
-        let place = |word: &str| written.iter().find(|(w, _)| w == word).map(|(_, span)| *span);
-        for (word, base) in [
-            ("collision detection", "radio"),
-            ("beeps", "radio"),
-            ("transmitter feedback", "collision detection"),
-            ("central daemon", "reads neighbours"),
-            ("synchronous daemon", "reads neighbours"),
-            ("distributed daemon", "reads neighbours"),
-        ] {
-            if let (Some(span), None) = (place(word), place(base)) {
-                self.require(false, Need::Refined(word, base), span);
-            }
-        }
-        self.oracles_need_pairs();
-        for (x, y) in [
-            ("synchronous", "reads neighbours"),
-            ("radio", "reads neighbours"),
-            ("synchronous", ir::PAIRS),
-            ("radio", ir::PAIRS),
-            ("reads neighbours", ir::PAIRS),
-            ("beeps", "collision detection"),
-            ("central daemon", "synchronous daemon"),
-            ("central daemon", "distributed daemon"),
-            ("synchronous daemon", "distributed daemon"),
-        ] {
-            let (Some(p), Some(q)) = (place(x), place(y)) else { continue };
-            let (first, second) = if p < q { (p, q) } else { (q, p) };
-            let d = Modelling::Exclude(x.into(), y.into()).at(second).related(first, Label::Assumed);
-            let daemon = (x, y) == ("synchronous", "reads neighbours");
-            self.error(d.hint(daemon.then_some(Hint::SynchronousDaemon)));
-        }
-    }
-
-    /// Report assumptions that joint steps and pairs exclude: other models of time, and faults of absent components.
-    fn check_joint_compatibility(&mut self) {
-        let written = self.assumptions.written.clone();
-        let joint = |(words, _): &&(String, Span)| {
-            ["synchronous", "radio", "reads neighbours", ir::PAIRS].contains(&words.as_str())
-        };
-        let Some((joint, span)) = written.iter().find(joint) else { return };
-        for (words, place) in &written {
-            let Some(why) = incompatibility(joint, words) else { continue };
-
-            self.error(
-                Modelling::Exclude(joint.clone(), words.clone())
-                    .at(*place)
-                    .related(*span, Label::Assumed)
-                    .hint(Hint::Word(why)),
-            );
-        }
-    }
-
     /// `prev.x`: the variable is looked up in every role once all are known.
     pub(in crate::check) fn shared(&mut self, name: &str) -> u16 {
         let shared = &mut self.shared;
@@ -368,32 +312,6 @@ impl Checker<'_> {
         }
         shared
     }
-}
-
-/// Return why an assumption about time or faults is incompatible with joint steps, or pairs; None: it is compatible.
-fn incompatibility(joint: &str, words: &str) -> Option<&'static str> {
-    let is =
-        |word: &str| words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-    let rounds = matches!(joint, "synchronous" | "radio");
-    if is("delay") || is("timers") {
-        return Some(match rounds {
-            true => "time is counted in rounds: `if … [] after k -> … fi` waits for k of them",
-            false => "there are no messages to delay; a daemon or the scheduler chooses the next step",
-        });
-    }
-    if is("detector") || words.ends_with(" detector") {
-        return Some(match rounds {
-            true => "silence at the end of a round reveals a crash",
-            false => "a crash is not observable here: neighbours see only variables, which remain",
-        });
-    }
-    if is("duplicates messages") && joint == "radio" {
-        return Some("a transmission is heard once, or not at all: `loses messages` is possible");
-    }
-    if !rounds && (is("loses messages") || is("duplicates messages") || is("links fail")) {
-        return Some("there are no messages here; `crashes` is possible");
-    }
-    None
 }
 
 fn handlers(section: &RoleSection) -> Vec<HandlerSection> {

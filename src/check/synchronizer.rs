@@ -7,7 +7,7 @@ use super::load::unit::is_synchronizer;
 use super::{Checker, ElaboratedRole};
 use crate::check::context::{Flow, THREAD};
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Label, Modelling, Typing};
+use crate::diagnostic::{Behaviour, Modelling, Typing};
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard};
@@ -33,30 +33,6 @@ impl Checker<'_> {
         }
         let name = unit.name.text.clone();
         self.error(Modelling::NotASynchronizer(name).at(span));
-    }
-
-    /// Report assumptions that are incompatible with a synchronizer.
-    pub(in crate::check) fn synchronizer_conflicts(&mut self) {
-        let Some(wanted) = self.units[0].uses.iter().find(|u| is_synchronizer(u)) else { return };
-        let (name, span) = (wanted.algorithm.text.clone(), wanted.algorithm.span);
-        let a = &self.assumptions;
-        let place = |words: &str| a.written.iter().find(|(w, _)| w == words).map(|(_, span)| *span);
-        let found = [
-            (a.unidirectional, "unidirectional ring", "it sends acknowledgements, which cannot go back here"),
-            (a.knows_peers, "knows peers", "it serves neighbours at ports, not processes by their ids"),
-            (a.addressable, "addressable ids", "it serves neighbours at ports, not processes by their ids"),
-            (place("synchronous").is_some(), "synchronous", "rounds are already part of the system model"),
-            (place("radio").is_some(), "radio", "slots are already part of the system model"),
-            (
-                a.spontaneous_start(),
-                "spontaneous start",
-                "under a synchronizer all processes start in the first round",
-            ),
-        ];
-        let Some((_, words, why)) = found.into_iter().find(|(applies, ..)| *applies) else { return };
-        let place = place(words).unwrap_or(a.span);
-
-        self.error(Modelling::SynchronizerExcludes(name, words, why).at(place).related(span, Label::Assumed));
     }
 
     /// Return the slot of this output in a role.

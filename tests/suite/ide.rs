@@ -115,7 +115,9 @@ fn types_of_a_layer_are_known_in_a_variant() {
     let find = |name: &str| {
         let text = match name {
             "two" => "algorithm two\nassumes ring\nuses counter\non wakeup -> counter.count\n",
-            "counter" => "algorithm counter\nassumes ring\nvar hits := 0\noperation count\n  hits := hits + 1\n",
+            "counter" => {
+                "algorithm counter\nassumes ring\nvar hits := 0\noperation count\n  hits := hits + 1\n"
+            }
             name => return library::source(name),
         };
         Some((format!("{name}.syn"), text.to_string()))

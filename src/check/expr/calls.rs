@@ -399,8 +399,8 @@ impl Checker<'_> {
                     self.error(Behaviour::HasParent.at(args[0].span));
                     self.poison(span)
                 }
-                ExprKind::Name(n) if super::super::ports::port_label(&n.text).is_some() => {
-                    let label = super::super::ports::port_label(&n.text).unwrap();
+                ExprKind::Name(n) if super::super::model::ports::port_label(&n.text).is_some() => {
+                    let label = super::super::model::ports::port_label(&n.text).unwrap();
                     let of_virtual_ring =
                         self.assumptions.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev);
                     if !of_virtual_ring {
@@ -462,7 +462,7 @@ impl Checker<'_> {
     /// Elaborate a port of a process seen from outside: labels are those of its own ports.
     fn port_of_another(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         if let ExprKind::Name(name) = &e.kind
-            && let Some(label) = super::super::ports::port_label(&name.text)
+            && let Some(label) = super::super::model::ports::port_label(&name.text)
             && self.cx.scoped(&name.text).is_none()
         {
             let around = matches!(label, PortLabel::Next | PortLabel::Prev) && self.assumptions.virtual_ring;

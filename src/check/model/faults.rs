@@ -1,7 +1,7 @@
 //! Assumptions about time and faults, and the constructs that need them.
 
-use super::Checker;
-use super::context::{Cx, Mode};
+use crate::check::Checker;
+use crate::check::context::{Cx, Mode};
 use crate::diagnostic::{Hint, Modelling, Naming, Need, Typing};
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
 use crate::source::Span;
@@ -9,7 +9,7 @@ use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
 
 impl Checker<'_> {
     /// Process an assumption about time or faults. Return false if it is not one.
-    pub(super) fn model_assumption(&mut self, a: &ast::Assumption, text: &str) -> bool {
+    pub(in crate::check) fn model_assumption(&mut self, a: &ast::Assumption, text: &str) -> bool {
         match text {
             "crashes" => {
                 let bound = self.assumed_bound(a, "crashes <= 1", &[BinaryOp::LessEqual]);
@@ -22,11 +22,6 @@ impl Checker<'_> {
                 return true;
             }
             _ if a.bound.is_some() => return self.size_bound(a, text),
-            "restarts" => self.assumptions.restarts = true,
-            "loses messages" => self.assumptions.loses = true,
-            "duplicates messages" => self.assumptions.duplicates = true,
-            "links fail" => self.assumptions.links_fail = true,
-            "timers" => self.assumptions.timers = true,
             "detector" | "perfect detector" => self.detector(a, Detector::Perfect),
             "eventually perfect detector" => self.detector(a, Detector::EventuallyPerfect),
             _ => return false,
@@ -50,7 +45,7 @@ impl Checker<'_> {
     }
 
     /// `delay <= e`, `delay = e`, `delay in lo..hi`.
-    pub(super) fn delay_bounds(&mut self, a: &ast::Assumption) -> Option<Delay> {
+    pub(in crate::check) fn delay_bounds(&mut self, a: &ast::Assumption) -> Option<Delay> {
         let bounds = match &a.bound {
             Some((BinaryOp::LessEqual, most)) => Some((None, most)),
             Some((BinaryOp::Equal, e)) => Some((Some(e), e)),
@@ -81,7 +76,7 @@ impl Checker<'_> {
     }
 
     /// Return the rule after the first comparison sign, given the size before it, or a comparison with its own size.
-    pub(super) fn size_rule(
+    pub(in crate::check) fn size_rule(
         &mut self,
         before: Option<(ir::Size, BinaryOp)>,
         e: &ast::Expr,
@@ -130,7 +125,7 @@ impl Checker<'_> {
         SizeRule::Compare { size, compare, limit: self.instance_expr(e, "the bound of an assumption") }
     }
 
-    pub(super) fn assumed_bound(
+    pub(in crate::check) fn assumed_bound(
         &mut self,
         a: &ast::Assumption,
         form: &'static str,
@@ -154,7 +149,7 @@ impl Checker<'_> {
     }
 
     /// Report a construct of time or faults that is not assumed.
-    pub(super) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
+    pub(in crate::check) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
         let s = &self.assumptions;
         let (granted, need) = match model {
             "detector" => (s.detector.is_some(), Need::Detector),
@@ -165,7 +160,12 @@ impl Checker<'_> {
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
-    pub(super) fn environment_args(&mut self, event: &ast::Name, args: &[ast::Pattern], wanted: usize) {
+    pub(in crate::check) fn environment_args(
+        &mut self,
+        event: &ast::Name,
+        args: &[ast::Pattern],
+        wanted: usize,
+    ) {
         if args.len() != wanted {
             let d = Typing::EventArguments(event.text.clone(), wanted, args.len()).at(event.span);
             self.error(match event.text.as_str() {
@@ -177,7 +177,7 @@ impl Checker<'_> {
     }
 
     /// `on suspect(p)`, `on trust(p)`: p is an id if processes are addressed by ids, otherwise a port.
-    pub(super) fn detected(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
+    pub(in crate::check) fn detected(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
         let ty = if self.assumptions.identifies_by_id() { Type::Id } else { Type::Port };
         self.check_distinct_bindings(args);
         let process = match args.first() {
@@ -188,7 +188,7 @@ impl Checker<'_> {
     }
 
     /// `on timeout(t)`: the timer is named, not bound.
-    pub(super) fn timer_handled(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
+    pub(in crate::check) fn timer_handled(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
         match args.first() {
             Some(ast::Pattern::Name(name)) => {
                 let name = name.clone();
@@ -203,7 +203,7 @@ impl Checker<'_> {
     }
 
     /// Return the number of a named timer of the current role.
-    pub(super) fn timer(&mut self, name: &ast::Name) -> u16 {
+    pub(in crate::check) fn timer(&mut self, name: &ast::Name) -> u16 {
         let key = (self.cx.comp, name.text.clone());
         if let Some(i) = self.cx.timers.iter().position(|t| *t == key) {
             return i as u16;
@@ -213,7 +213,7 @@ impl Checker<'_> {
     }
 
     /// Elaborate the scenario lines about time and faults, whose assumptions are required.
-    pub(super) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
+    pub(in crate::check) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
         self.cx.comp = 0;
         let s = &self.assumptions;
         let (granted, need) = match &line.kind {

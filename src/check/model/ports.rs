@@ -1,6 +1,6 @@
 //! Port labels: the networks that have them, and declarations that hide them.
 
-use super::Checker;
+use crate::check::Checker;
 use crate::diagnostic::{Diagnostic, Hint, Label, Modelling, Need};
 use crate::ir::{PortLabel, Shape};
 use crate::source::Span;
