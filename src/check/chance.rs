@@ -46,9 +46,7 @@ impl Checker<'_> {
         } else if self.cx.is_global() {
             Behaviour::DrawByObserver(word)
         } else {
-            let granted = self.has_assumption("randomness");
-            self.require(granted, Need::Randomness(word), span);
-            return;
+            return self.require(Need::Randomness(word), span);
         };
         self.error(finding.at(span));
     }

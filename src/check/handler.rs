@@ -6,7 +6,7 @@ use super::load::unit::HandlerSection;
 use super::names::Kind;
 use super::patterns::collect_names;
 use super::stmt::one_line;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Trigger};
@@ -60,7 +60,7 @@ impl Checker<'_> {
             }
             Trigger::After(e) => {
                 if !self.in_rounds() {
-                    self.uses_model("timers", h.span);
+                    self.require(Need::Timers, h.span);
                 }
                 if state.is_none() {
                     self.error(Naming::AfterOutsideState.at(h.span));
@@ -109,22 +109,22 @@ impl Checker<'_> {
                 "wakeup" => Some(Input::Wakeup),
                 "arrival" => Some(Input::Arrival),
                 "interaction" => {
-                    self.uses_model(ir::PAIRS, name.span);
+                    self.require(Need::Interaction, name.span);
                     self.environment_args(name, args, 1);
                     Some(self.interaction_input(args, g.span))
                 }
                 "restart" => {
-                    self.uses_model("restarts", name.span);
+                    self.require(Need::Restarts, name.span);
                     self.environment_args(name, args, 0);
                     Some(Input::Restart)
                 }
                 "suspect" | "trust" => {
-                    self.uses_model("detector", name.span);
+                    self.require(Need::Detector, name.span);
                     self.environment_args(name, args, 1);
                     Some(self.detected(name, args))
                 }
                 "timeout" => {
-                    self.uses_model("timers", name.span);
+                    self.require(Need::Timers, name.span);
                     self.environment_args(name, args, 1);
                     Some(self.timer_handled(name, args))
                 }

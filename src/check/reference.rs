@@ -4,9 +4,9 @@ use super::Checker;
 use super::context::*;
 use super::model::ports::port_label;
 use super::typing::of;
-use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
-use crate::diagnostic::{Diagnostic, Finding, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
-use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
+use super::vocabulary::PREDEFINED;
+use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
+use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -255,35 +255,6 @@ impl Checker<'_> {
         e
     }
 
-    /// Report a missing assumption.
-    pub fn require(&mut self, granted: bool, need: Need, span: Span) {
-        // A problem file checked on its own makes no assumptions: the algorithms that solve it do.
-        if granted || self.units[0].is_problem {
-            return;
-        }
-        let assumption = need.assumption();
-        let finding = Finding::from(Modelling::NotAssumed(need));
-        // Report it once: a missing assumption is missing everywhere.
-        if self.findings.iter().any(|d| d.finding == finding) {
-            return;
-        }
-        let fix = self.fix_assume(&assumption);
-        let anonymous = self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption.as_str());
-        let hint = if anonymous { Hint::AssumeIds } else { Hint::Assume(assumption) };
-        let mut d = Diagnostic::new(span, finding).hint(hint).fix(fix);
-        if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
-            d = d.related(clause, Label::Assumptions);
-        }
-        self.error(d);
-    }
-
-    /// Return whether the words occur in `assumes`. Parameters and their defaults are declared before the assumptions are
-    /// processed, whose bounds may need them.
-    fn is_written_assumption(&self, words: &str) -> bool {
-        let is = |a: &ast::Assumption| a.words.iter().map(|w| w.text.as_str()).eq(words.split(' '));
-        self.has_assumption(words) || self.units[0].assumes.iter().any(is)
-    }
-
     fn predefined(&mut self, text: &str, span: Span) -> Option<ir::Expr> {
         let global = self.cx.is_global();
         let known = self.cx.is_visible_to_process();
@@ -296,29 +267,25 @@ impl Checker<'_> {
                         Modelling::IdOfAnonymous.at(span).hint(Hint::AssumeIds).fix(self.fix_not_anonymous()),
                     );
                 } else {
-                    // Numbers may repeat: `integer ids` alone does not make them unique.
-                    let granted = a.unique_ids || a.integer_ids;
-                    self.require(granted, Need::Id, span);
+                    self.require(Need::Id, span);
                 }
                 fact(self, Fact::Id, Type::Id)
             }
             "n" => {
                 if known {
-                    let granted =
-                        self.is_written_assumption("knows n") || self.is_written_assumption("knows peers");
-                    self.require(granted, Need::N, span);
+                    self.require(Need::N, span);
                 }
                 fact(self, Fact::N, Type::Int)
             }
             "diameter" => {
                 if known {
-                    self.require(self.is_written_assumption("knows diameter"), Need::Diameter, span);
+                    self.require(Need::Diameter, span);
                 }
                 fact(self, Fact::Diameter, Type::Int)
             }
             "edges" => {
                 if known {
-                    self.require(self.is_written_assumption("knows edges"), Need::Edges, span);
+                    self.require(Need::Edges, span);
                 }
                 fact(self, Fact::Edges, Type::Int)
             }
@@ -328,23 +295,21 @@ impl Checker<'_> {
                 fact(self, Fact::IsInitiator, Type::Bool)
             }
             "peers" | "others" | "everybody" if !global => {
-                self.require(a.knows_peers, Need::Peers(text.into()), span);
+                self.require(Need::Peers(text.into()), span);
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))
             }
             "children" if !global => {
-                let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
-                self.require(granted, Need::Children, span);
+                self.require(Need::Children, span);
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
             "parent" if !global => {
-                self.require(a.spanning_tree || a.topology == Some(Shape::Tree), Need::Parent, span);
+                self.require(Need::Parent, span);
                 fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
             }
             "rows" | "columns" => {
                 if known {
-                    let need = Need::Side(text.into());
-                    self.require(self.is_written_assumption(&need.assumption()), need, span);
+                    self.require(Need::Side(text.into()), span);
                 }
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }

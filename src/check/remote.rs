@@ -43,8 +43,7 @@ impl Checker<'_> {
             "neighbours" => Some((ProcessFact::Neighbours, Type::Set(of(Type::Process)))),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !declared => {
-                let granted = self.communicates_by_state() || self.units[0].is_problem;
-                self.require(granted, Need::Enabled, span);
+                self.require(Need::Enabled, span);
                 Some((ProcessFact::Enabled, Type::Bool))
             }
             _ => None,

@@ -4,7 +4,7 @@
 use super::Checker;
 use super::context::*;
 use super::load::unit::{RoleSection, StateSection};
-use crate::diagnostic::{Behaviour, Label, Naming};
+use crate::diagnostic::{Behaviour, Label, Naming, Need};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -193,7 +193,7 @@ impl Checker<'_> {
         // A problem does not know whether its algorithm assumes restarts.
         if var.stable && !self.comps[comp].is_problem {
             self.cx.comp = comp;
-            self.uses_model("restarts", name.span);
+            self.require(Need::Restarts, name.span);
         }
         let unset = var.init.is_none() && self.default_value(&ty).is_none();
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);

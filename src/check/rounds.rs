@@ -33,16 +33,9 @@ impl Checker<'_> {
         self.synchronizer.is_none() && self.in_rounds()
     }
 
-    /// `round`, `received`: require an assumption of rounds.
-    pub fn uses_rounds(&mut self, span: Span) {
-        if !self.in_rounds() {
-            self.uses_model("synchronous", span);
-        }
-    }
-
     /// `round`: a waiting point that lasts until the end of the round.
     pub(in crate::check) fn round_statement(&mut self, span: Span) -> Flow {
-        self.uses_rounds(span);
+        self.require(Need::Rounds, span);
         if self.may_wait(span, "round") {
             if self.synchronizer.is_some() {
                 return self.end_round(span);
@@ -111,7 +104,7 @@ impl Checker<'_> {
         when: Option<&ast::Expr>,
         span: Span,
     ) -> ir::Expr {
-        self.uses_rounds(span);
+        self.require(Need::Rounds, span);
         self.no_content(span);
         self.cx.reads_received = true;
         if self.cx.is_global() {
@@ -142,7 +135,7 @@ impl Checker<'_> {
 
     /// `received` alone: the set of the values, or, if messages are declared, the list of the messages.
     pub(in crate::check) fn received_all(&mut self, span: Span) -> ir::Expr {
-        self.uses_rounds(span);
+        self.require(Need::Rounds, span);
         self.no_content(span);
         self.cx.reads_received = true;
         if self.units[self.comps[self.cx.comp].unit].messages.is_empty() {
@@ -162,7 +155,7 @@ impl Checker<'_> {
 
     /// `heard`
     pub(in crate::check) fn heard(&mut self, span: Span) -> ir::Expr {
-        self.uses_model("radio", span);
+        self.require(Need::Radio, span);
         self.cx.reads_received = true;
         match self.enums.iter().position(|e| e.name == HEARD) {
             Some(index) => self.make(K::Fact(ir::Fact::Heard), Type::Enum(index as u32), span),
@@ -186,7 +179,7 @@ impl Checker<'_> {
             }
             _ => return false,
         };
-        self.require(false, need, span);
+        self.require(need, span);
         true
     }
 
@@ -215,7 +208,7 @@ impl Checker<'_> {
 
     /// `transmit M(x)`
     pub(in crate::check) fn transmit(&mut self, what: &ast::Expr, span: Span) {
-        self.uses_model("radio", span);
+        self.require(Need::Radio, span);
         let beeps = self.has_assumption("beeps");
         let is_beep = matches!(&what.kind, ExprKind::Name(n) if n.text == "beep");
         if beeps && !is_beep {

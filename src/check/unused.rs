@@ -80,7 +80,7 @@ impl Checker<'_> {
         // Discard all findings, counts and uses of this trial if the context is the wrong one.
         let said = std::mem::take(&mut self.findings);
         let (types, nodes) = (self.types.take(), self.nodes);
-        let (shared, models) = (self.shared.clone(), self.assumptions.models.clone());
+        let shared = self.shared.clone();
         let hoisted = std::mem::take(&mut self.hoisted);
 
         self.cx = place;
@@ -100,7 +100,7 @@ impl Checker<'_> {
         self.infer.is_generic = false;
 
         (self.types, self.nodes) = (types, nodes);
-        (self.shared, self.assumptions.models) = (shared, models);
+        self.shared = shared;
         self.hoisted = hoisted;
         std::mem::replace(&mut self.findings, said)
     }

@@ -6,7 +6,7 @@ use super::super::load::unit::Function;
 use super::*;
 use crate::check::typing::of;
 use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};
-use crate::ir::{PortLabel, Shape};
+use crate::ir::PortLabel;
 
 impl Checker<'_> {
     /// `{ k: v for p in S | g }`, whose pairs are a comprehension of a list.
@@ -312,14 +312,14 @@ impl Checker<'_> {
             }
             "int" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require(self.assumptions.integer_ids, Need::IdNumber, name.span);
+                    self.require(Need::IdNumber, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
                 self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
             }
             "identifier" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require(self.assumptions.integer_ids, Need::NumberId, name.span);
+                    self.require(Need::NumberId, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Int, "the argument of `identifier`");
                 self.make(K::Call(Builtin::IdOfNumber, vec![x]), Type::Id, span)
@@ -342,7 +342,7 @@ impl Checker<'_> {
                 if !self.cx.is_global() {
                     return self.not_here(span, Behaviour::WeightAtPort);
                 }
-                self.require(self.assumptions.weights, Need::EdgeWeight, span);
+                self.require(Need::EdgeWeight, span);
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
                 let port = self.port_of_another(&args[1], "the second argument of `weight`");
                 self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
@@ -370,11 +370,11 @@ impl Checker<'_> {
                         (PortFact::Opposite, Type::Port)
                     }
                     "neighbour" => {
-                        self.require(self.assumptions.knows_neighbours, Need::NeighbourId, name.span);
+                        self.require(Need::NeighbourId, name.span);
                         (PortFact::Neighbour, Type::Id)
                     }
                     _ => {
-                        self.require(self.assumptions.weights, Need::PortWeight, name.span);
+                        self.require(Need::PortWeight, name.span);
                         (PortFact::Weight, Type::Int)
                     }
                 };
@@ -383,13 +383,12 @@ impl Checker<'_> {
             }
             "port" | "dimension" | "chord" if arity(1) && !self.cx.is_global() => {
                 let (fact, needed) = match text {
-                    "dimension" => (PortFact::Dimension, Some((Shape::Hypercube, Need::Dimension))),
-                    "chord" => (PortFact::Chord, Some((Shape::Complete, Need::Chord))),
+                    "dimension" => (PortFact::Dimension, Some(Need::Dimension)),
+                    "chord" => (PortFact::Chord, Some(Need::Chord)),
                     _ => (PortFact::Numbered, None),
                 };
-                if let Some((shape, need)) = needed {
-                    let granted = self.assumptions.oriented && self.assumptions.topology == Some(shape);
-                    self.require(granted, need, name.span);
+                if let Some(need) = needed {
+                    self.require(need, name.span);
                 }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)

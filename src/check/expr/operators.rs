@@ -4,7 +4,7 @@ use super::super::Checker;
 use super::super::context::*;
 use super::*;
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Typing};
+use crate::diagnostic::{Behaviour, Hint, Need, Typing};
 
 impl Checker<'_> {
     pub(in crate::check) fn binary(
@@ -214,7 +214,7 @@ impl Checker<'_> {
                 && self.variable(&m.text).is_none()
                 && (self.message_named(&m.text).is_some() || m.text.starts_with(|c: char| c.is_uppercase()))
             {
-                self.uses_rounds(b.span);
+                self.require(Need::Rounds, b.span);
                 self.cx.reads_received = true;
                 let Some(kind) = self.message_kind(m) else {
                     return self.poison(span);

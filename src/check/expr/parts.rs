@@ -36,7 +36,6 @@ impl Checker<'_> {
         {
             let port = self.expr(base, None);
             if matches!(self.infer.head(&port.ty), Type::Port) {
-                self.uses_model("reads neighbours", span);
                 return match self.cx.comps[self.cx.comp].vars.get(&field.text).copied() {
                     Some(local) => {
                         let ty = self.cx.locals[local as usize].ty.clone();
@@ -110,7 +109,7 @@ impl Checker<'_> {
                 self.not_here(span, Modelling::OnlyResponder(field.text.clone()))
             }
             Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
-                self.require(false, Need::NeighbourVariable(field.text.clone()), span);
+                self.require(Need::NeighbourVariable(field.text.clone()), span);
                 self.poison(span)
             }
             other => {

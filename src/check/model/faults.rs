@@ -4,7 +4,6 @@ use crate::check::Checker;
 use crate::check::context::{Cx, Mode};
 use crate::diagnostic::{Hint, Modelling, Naming, Need, Typing};
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
-use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
 
 impl Checker<'_> {
@@ -148,17 +147,6 @@ impl Checker<'_> {
         e
     }
 
-    /// Report a construct of time or faults that is not assumed.
-    pub(in crate::check) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
-        let s = &self.assumptions;
-        let (granted, need) = match model {
-            "detector" => (s.detector.is_some(), Need::Detector),
-            "restarts" => (s.restarts, Need::Restarts),
-            _ => (s.delay.is_some() || s.timers, Need::Timers),
-        };
-        self.require(granted, need, span);
-    }
-
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
     pub(in crate::check) fn environment_args(
         &mut self,
@@ -215,18 +203,17 @@ impl Checker<'_> {
     /// Elaborate the scenario lines about time and faults, whose assumptions are required.
     pub(in crate::check) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
         self.cx.comp = 0;
-        let s = &self.assumptions;
-        let (granted, need) = match &line.kind {
-            A::Crash { .. } => (s.crashes, Need::CrashLine),
-            A::Restart(_) => (s.restarts, Need::RestartLine),
-            A::Mislead(_) => (s.unreliable_oracles, Need::MisleadLine),
-            A::Suspect { .. } => (s.detector.is_some(), Need::Detector),
-            A::Lose { .. } => (s.loses, Need::LoseLine),
-            A::Duplicate { .. } => (s.duplicates, Need::DuplicateLine),
-            A::Cut { .. } => (s.links_fail, Need::CutLine),
-            _ => (s.delay.is_some(), Need::TimeLine),
+        let need = match &line.kind {
+            A::Crash { .. } => Need::CrashLine,
+            A::Restart(_) => Need::RestartLine,
+            A::Mislead(_) => Need::MisleadLine,
+            A::Suspect { .. } => Need::Detector,
+            A::Lose { .. } => Need::LoseLine,
+            A::Duplicate { .. } => Need::DuplicateLine,
+            A::Cut { .. } => Need::CutLine,
+            _ => Need::TimeLine,
         };
-        self.require(granted, need, line.span);
+        self.require(need, line.span);
         Some(match &line.kind {
             A::Crash { process, before_send } => L::Crash {
                 process: self.process(process)?,

@@ -3,12 +3,13 @@
 mod words;
 mod layers;
 pub mod ports;
+mod needs;
 mod faults;
 
 use super::load::unit::is_synchronizer;
 use super::{Checker, prose};
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
-use crate::ir::{PAIRS, Shape};
+use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
 pub use words::VOCABULARY;
@@ -145,7 +146,7 @@ impl Checker<'_> {
         }
         for (word, base) in REFINES {
             if let (Some(span), None) = (place(word), place(base)) {
-                self.require(false, Need::Refined(word, base), span);
+                self.require(Need::Refined(word, base), span);
             }
         }
         self.oracles_need_pairs();
@@ -199,29 +200,6 @@ impl Checker<'_> {
             .written
             .iter()
             .any(|(w, _)| w == words || (w.starts_with(words) && w[words.len()..].starts_with(' ')))
-    }
-
-    /// Report a construct of a model that is not assumed.
-    pub fn uses_model(&mut self, model: &str, span: Span) {
-        match model {
-            "synchronous" => {
-                let granted = self.in_rounds();
-                self.require(granted, Need::Rounds, span);
-            }
-            "radio" => {
-                let granted = self.has_assumption("radio");
-                self.require(granted, Need::Radio, span);
-            }
-            PAIRS => {
-                let granted = self.has_assumption(PAIRS);
-                self.require(granted, Need::Interaction, span);
-            }
-            "detector" | "restarts" | "timers" => return self.uses_fault_or_time(model, span),
-            _ => {}
-        }
-        if !self.assumptions.models.iter().any(|(m, _)| m == model) {
-            self.assumptions.models.push((model.to_string(), span));
-        }
     }
 
     /// Report if more than one role is not assumed to have exactly one process.

@@ -4,7 +4,7 @@ use super::super::Checker;
 use super::super::context::*;
 use super::*;
 use crate::check::names::{Access, DeclId};
-use crate::diagnostic::{Behaviour, Typing};
+use crate::diagnostic::{Behaviour, Need, Typing};
 use crate::ir::GuardTaken;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -264,7 +264,7 @@ impl Checker<'_> {
                             after
                         }
                         None => {
-                            self.uses_model("timers", branch.span);
+                            self.require(Need::Timers, branch.span);
                             self.expr_as(e, &Type::Int, "the time after `after`")
                         }
                     };

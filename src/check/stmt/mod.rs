@@ -9,7 +9,7 @@ mod send;
 use super::context::*;
 use super::{Checker, guard_coverage, prose};
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Sender, Target, TargetStep, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
@@ -220,7 +220,7 @@ impl Checker<'_> {
                 Flow::NO_WAIT
             }
             StmtKind::Listen => {
-                self.uses_model("radio", span);
+                self.require(Need::Radio, span);
                 self.emit(Op::Listen(span));
                 Flow::NO_WAIT
             }
@@ -280,14 +280,14 @@ impl Checker<'_> {
                 Flow::NO_WAIT
             }
             StmtKind::SetTimer { name, after } => {
-                self.uses_model("timers", span);
+                self.require(Need::Timers, span);
                 let after = self.expr_as(after, &Type::Int, "the time of a timer");
                 let timer = self.timer(name);
                 self.emit(Op::SetTimer(timer, after));
                 Flow::NO_WAIT
             }
             StmtKind::CancelTimer(name) => {
-                self.uses_model("timers", span);
+                self.require(Need::Timers, span);
                 let timer = self.timer(name);
                 self.emit(Op::CancelTimer(timer));
                 Flow::NO_WAIT

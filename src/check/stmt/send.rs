@@ -149,13 +149,13 @@ impl Checker<'_> {
         match &ty {
             Type::Port => D::Port(e),
             Type::Id => {
-                self.addressable(e.span);
+                self.require(Need::IdDestination, e.span);
                 D::Id(e)
             }
             Type::Set(t) | Type::List(t) => match self.infer.head(t) {
                 Type::Port => D::Ports(e),
                 Type::Id => {
-                    self.addressable(e.span);
+                    self.require(Need::IdDestination, e.span);
                     D::Ids(e)
                 }
                 // `{}`: no message is sent.
@@ -173,11 +173,6 @@ impl Checker<'_> {
             }
             _ => self.no_destination(written, &e),
         }
-    }
-
-    pub(in crate::check) fn addressable(&mut self, span: Span) {
-        let granted = self.assumptions.identifies_by_id();
-        self.require(granted, Need::IdDestination, span);
     }
 
     pub(in crate::check) fn no_destination(&mut self, written: &ast::Expr, e: &ir::Expr) -> ir::Destination {
