@@ -5,7 +5,6 @@
 //! numbers of iterations are ignored: a scenario may enter twice whatever `entries` is.
 
 use super::Checker;
-use super::routine::calls_in;
 use crate::diagnostic::{Label, Scripting};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A, StmtKind};
@@ -40,9 +39,8 @@ impl Piece {
 }
 
 impl Order {
-    fn of(problem: &super::collect::RoleSection, operations: &BTreeSet<String>) -> Option<Order> {
-        let (client, _) = problem.client.as_ref()?;
-        let mut order = Order { elsewhere: called_elsewhere(problem), ..Order::default() };
+    fn of(client: &ast::Block, operations: &BTreeSet<String>, elsewhere: BTreeSet<String>) -> Option<Order> {
+        let mut order = Order { elsewhere, ..Order::default() };
         let whole = order.block(client, operations, false);
         // A process at the end of the client may start again.
         order.join(&whole.last, &whole.first);
@@ -121,21 +119,6 @@ impl Order {
     }
 }
 
-/// Collect the operations that a problem's operations, procedures and handlers call.
-fn called_elsewhere(problem: &super::collect::RoleSection) -> BTreeSet<String> {
-    let mut calls = Vec::new();
-    for routine in problem.operations.iter().chain(&problem.procedures) {
-        calls_in(&routine.body, &mut calls);
-    }
-    let handlers = problem.states.iter().flat_map(|state| &state.handlers).chain(&problem.always);
-    for handler in handlers {
-        if let super::collect::HandlerSection::Handler(handler) = handler {
-            calls_in(&handler.body, &mut calls);
-        }
-    }
-    calls.into_iter().filter(|(layer, _)| layer.is_none()).map(|(_, name)| name.text).collect()
-}
-
 /// Progress of the calls at one process.
 #[derive(Clone, Default)]
 struct CallTurn {
@@ -148,9 +131,14 @@ impl Checker<'_> {
     /// Check that the lines of a scenario call operations in an order that the problem's client allows.
     pub(super) fn check_call_order(&mut self, scenario: &ast::Scenario) {
         let Some(comp) = self.comps.iter().position(|c| c.is_problem) else { return };
-        let problem = self.units[self.comps[comp].unit].clone();
+        let unit = self.comps[comp].unit;
+        let problem = self.units[unit].clone();
         let operations = self.operations.iter().map(|o| o.name.clone()).collect();
-        let Some(order) = Order::of(&problem.common, &operations) else { return };
+        let Some((client, clause)) = &problem.common.client else { return };
+        let calls = self.names.calls_in(unit).filter(|used| used.clause != *clause);
+        let called = calls.map(|used| self.names.decl(used.decl)).filter(|decl| decl.unit == unit);
+        let elsewhere = called.map(|decl| decl.name.clone()).collect();
+        let Some(order) = Order::of(client, &operations, elsewhere) else { return };
         // With `restart 1`, processes restart at times that no line determines.
         if scenario.with.iter().any(|(key, _)| key.text == "restart") {
             return;

@@ -46,9 +46,7 @@ impl Checker<'_> {
         } else if self.cx.is_global() {
             Behaviour::DrawByObserver(word)
         } else {
-            let granted = self.has_assumption("randomness");
-            self.require(granted, Need::Randomness(word), span);
-            return;
+            return self.require(Need::Randomness(word), span);
         };
         self.error(finding.at(span));
     }
@@ -102,8 +100,7 @@ impl Checker<'_> {
             Type::Bool => DomainKind::Bool,
             Type::Port => DomainKind::Port,
             Type::Id => {
-                let granted = self.assumptions.unique_ids || self.assumptions.integer_ids;
-                self.require(granted, Need::Id, span);
+                self.require(Need::Id, span);
                 DomainKind::Id
             }
             Type::Enum(e) => DomainKind::Enum(e),

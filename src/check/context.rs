@@ -55,8 +55,6 @@ pub struct Local {
     pub range: Option<(i64, i64)>,
     /// Ranges that `range` does not express: of components and elements, and ranges that depend on the instance.
     pub ranges: Ranges,
-    /// Whether it is read; for the warning about names that are never read.
-    pub read: bool,
     /// Number of waiting points emitted when it was bound.
     pub bound_at_wait: usize,
     /// Whether the user wrote it (otherwise it is a hidden slot).
@@ -122,7 +120,6 @@ pub struct CompScope {
     pub has_bodies: bool,
     /// Entry of each routine, once emitted; until then, the calls to patch.
     pub routines: BTreeMap<String, Routine>,
-    pub entered: Vec<bool>,
 }
 
 /// The processes of a scenario by name.
@@ -264,7 +261,6 @@ impl Cx {
             persistent: false,
             range: None,
             ranges: crate::ir::Ranges::Any,
-            read: false,
             bound_at_wait: self.wait_count,
             named: !name.is_empty(),
             starts_unset: false,

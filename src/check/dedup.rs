@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Finding, Naming, Requirement, codes};
 use crate::source::{Sources, Span};
+use crate::syntax::Parsed;
 use crate::syntax::ast::Module;
 
 use std::collections::BTreeSet;
@@ -27,14 +28,14 @@ const DECLARATIONS: &[&str] = &[
 
 /// Sort the findings by place, and remove repetitions (a clause shared by several roles is elaborated for each) and findings that
 /// others explain. `missing` contains names whose declarations are wrong or repeated; names of clauses that failed to parse are
-/// added here.
+/// added here. `parsed` is the user's text.
 pub fn remove_consequences(
     diagnostics: &mut Vec<Diagnostic>,
     sources: &Sources,
     mut missing: BTreeSet<String>,
-    file: u32,
-    module: &Module,
+    parsed: &Parsed,
 ) {
+    let (file, text, module) = (0, &parsed.text, &parsed.module);
     diagnostics.sort_by_key(|d| (d.span, d.code()));
     let mut seen = BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span, d.finding.clone())));
@@ -58,7 +59,7 @@ pub fn remove_consequences(
 
     let mut vague_network = diagnostics.iter().any(|d| d.code() == codes::ASSUMPTION_UNKNOWN);
     if diagnostics.iter().any(|d| d.code().is_syntax() && d.span.file == file) {
-        for line in unparsed_lines(&sources.get(file).text, module) {
+        for line in unparsed_lines(text, module) {
             let mut words = words(line);
             match words.next() {
                 Some("assumes") => vague_network = true,
@@ -67,7 +68,6 @@ pub fn remove_consequences(
             }
         }
         // Unparsed text after a state may have been part of its body.
-        let text = &sources.get(file).text;
         let goes_on =
             |d: &Diagnostic| d.span.file == file && unparsed_text_follows(text, module, d.span.start);
         retain_unless_empty(diagnostics, |d| d.code() != codes::NO_WAIT || !goes_on(d));

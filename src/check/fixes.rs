@@ -3,7 +3,7 @@
 //! Only the user's own file is edited, never the library's: an error that needs a change there has no fix.
 
 use super::Checker;
-use super::collect::{ClauseClass, Unit};
+use super::load::unit::{ClauseClass, Unit};
 use crate::diagnostic::{Edit, Fix};
 use crate::ir::Shape;
 use crate::source::Span;

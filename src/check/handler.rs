@@ -1,13 +1,16 @@
 //! Handlers: alternatives at every waiting point of their state.
 
 use super::Checker;
-use super::collect::HandlerSection;
 use super::context::Def;
+use super::load::unit::HandlerSection;
+use super::names::Kind;
+use super::patterns::collect_names;
 use super::stmt::one_line;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Trigger};
+use std::collections::BTreeSet;
 
 impl Checker<'_> {
     pub fn handlers(&mut self, sections: &[HandlerSection], state: Option<u32>) -> Handlers {
@@ -69,7 +72,7 @@ impl Checker<'_> {
             }
             Trigger::After(e) => {
                 if !self.in_rounds() {
-                    self.uses_model("timers", h.span);
+                    self.require(Need::Timers, h.span);
                 }
                 if state.is_none() {
                     self.error(Naming::AfterOutsideState.at(h.span));
@@ -119,22 +122,22 @@ impl Checker<'_> {
                 "wakeup" => Some(Input::Wakeup),
                 "arrival" => Some(Input::Arrival),
                 "interaction" => {
-                    self.uses_model(ir::PAIRS, name.span);
+                    self.require(Need::Interaction, name.span);
                     self.environment_args(name, args, 1);
                     Some(self.interaction_input(args, g.span))
                 }
                 "restart" => {
-                    self.uses_model("restarts", name.span);
+                    self.require(Need::Restarts, name.span);
                     self.environment_args(name, args, 0);
                     Some(Input::Restart)
                 }
                 "suspect" | "trust" => {
-                    self.uses_model("detector", name.span);
+                    self.require(Need::Detector, name.span);
                     self.environment_args(name, args, 1);
                     Some(self.detected(name, args))
                 }
                 "timeout" => {
-                    self.uses_model("timers", name.span);
+                    self.require(Need::Timers, name.span);
                     self.environment_args(name, args, 1);
                     Some(self.timer_handled(name, args))
                 }
@@ -157,7 +160,6 @@ impl Checker<'_> {
         if self.in_rounds() {
             self.error(Modelling::NotInRounds("on").at(g.span));
         }
-        self.mark_received(kind);
         let types = self.field_types(kind, args.len(), g.span);
         self.check_distinct_bindings(&args);
         for p in &args {
@@ -168,10 +170,6 @@ impl Checker<'_> {
             args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = self.sender(g.from.as_ref());
-        // Names in a pattern need not be used: they document the fields.
-        for (_, l) in self.cx.scopes.last().unwrap().clone() {
-            self.cx.locals[l as usize].read = true;
-        }
         Some((Input::Message { kind, fields, from }, None))
     }
 
@@ -252,9 +250,6 @@ impl Checker<'_> {
         }
         let types = self.upcall_types(component, &name.text, args);
         let args: Vec<Pattern> = args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
-        for (_, l) in self.cx.scopes.last().unwrap().clone() {
-            self.cx.locals[l as usize].read = true;
-        }
         let mut observe = None;
         if self.comps[self.cx.comp].is_problem
             && let Some(of) = self.upcalls.iter().position(|u| *u == name.text)
@@ -298,26 +293,11 @@ impl Checker<'_> {
         self.comps[self.cx.comp].is_problem || self.upcalls_of(component).iter().any(|u| u == upcall)
     }
 
-    /// Return the calls of a component that are not its own procedures or operations.
+    /// Return the upcalls that a component makes.
     fn upcalls_of(&self, component: usize) -> Vec<String> {
-        let unit = &self.units[self.comps[component].unit];
-        let mut called: Vec<String> = Vec::new();
-        for section in std::iter::once(&unit.common).chain(&unit.roles) {
-            for block in super::link::blocks(section) {
-                let mut calls = Vec::new();
-                super::routine::calls_in(block, &mut calls);
-                called.extend(calls.into_iter().filter(|(l, _)| l.is_none()).map(|(_, n)| n.text));
-            }
-        }
-        let own: Vec<&str> = std::iter::once(&unit.common)
-            .chain(&unit.roles)
-            .flat_map(|s| s.procedures.iter().chain(&s.operations))
-            .map(|r| r.name.text.as_str())
-            .collect();
-        called.retain(|c| !own.contains(&c.as_str()));
-        called.sort();
-        called.dedup();
-        called
+        let calls = self.names.calls_in(self.comps[component].unit).map(|used| self.names.decl(used.decl));
+        let called: BTreeSet<&String> = calls.filter(|d| d.kind == Kind::Upcall).map(|d| &d.name).collect();
+        called.into_iter().cloned().collect()
     }
 
     /// Return the types that an upcall passes: payloads are values; other arguments have the types that the layer passes. If it
@@ -370,7 +350,6 @@ impl Checker<'_> {
             self.error(Behaviour::NotForUpcalls(word).at(g.span));
             return None;
         }
-        self.mark_received(kind);
         let types = if args.is_empty() { Vec::new() } else { self.field_types(kind, args.len(), g.span) };
         let mut fields: Vec<Pattern> =
             args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
@@ -379,9 +358,6 @@ impl Checker<'_> {
             Some(_) => self.sender(g.from.as_ref()),
             None => Sender::Any,
         };
-        for (_, l) in self.cx.scopes.last().unwrap().clone() {
-            self.cx.locals[l as usize].read = true;
-        }
         let literals = std::mem::take(&mut self.cx.literals);
         let guard = g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
         let guard = self.with_literals(literals, guard);
@@ -394,15 +370,5 @@ impl Checker<'_> {
             entry,
             action,
         })
-    }
-}
-
-fn collect_names<'p>(pattern: &'p ast::Pattern, names: &mut Vec<&'p ast::Name>) {
-    match pattern {
-        ast::Pattern::Name(n) => names.push(n),
-        ast::Pattern::Message(_, parts, _) | ast::Pattern::Tuple(parts, _) => {
-            parts.iter().for_each(|p| collect_names(p, names));
-        }
-        ast::Pattern::Wildcard(_) | ast::Pattern::Place(_) | ast::Pattern::Literal(_) => {}
     }
 }

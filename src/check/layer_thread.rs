@@ -3,9 +3,8 @@
 //! thread is over and it takes no more messages, while the components above it continue.
 
 use super::Checker;
-use super::collect::HandlerSection;
 use super::context::*;
-use super::link::blocks;
+use super::load::unit::{HandlerSection, RoleSection};
 use crate::check::context::{Flow, THREAD};
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling};
 use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};
@@ -185,4 +184,18 @@ fn halts(block: &ast::Block) -> bool {
         StmtKind::For { body, .. } => halts(body),
         _ => false,
     })
+}
+
+fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
+    let mut blocks: Vec<&ast::Block> = Vec::new();
+    blocks.extend(section.procedures.iter().map(|p| &p.body));
+    blocks.extend(section.operations.iter().map(|p| &p.body));
+    let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
+    for h in handlers {
+        if let HandlerSection::Handler(h) = h {
+            blocks.push(&h.body);
+        }
+    }
+    blocks.extend(section.states.iter().map(|s| &s.body));
+    blocks
 }

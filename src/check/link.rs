@@ -1,14 +1,12 @@
 //! Link algorithm, problem and layers, and declare their global names.
 
 use super::Checker;
-use super::collect::{HandlerSection, RoleSection, Unit};
 use super::context::*;
-use super::load::same_name;
-use crate::check::patterns::pattern_names;
+use super::load::unit::HandlerSection;
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun, Typing, codes};
 use crate::ir::{self, Type};
 use crate::library::snake;
-use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
+use crate::syntax::ast::{self, Pattern, Trigger};
 
 impl Checker<'_> {
     pub fn link(&mut self) {
@@ -20,11 +18,7 @@ impl Checker<'_> {
         self.comps.push(Comp::default());
         self.link_layers(0, &mut vec![snake(&self.units[0].name.text)]);
         self.link_synchronizer();
-        let problem_unit = match &self.units[0].solves {
-            Some(s) => self.units.iter().position(|u| u.is_problem && same_name(&u.name.text, &s.name.text)),
-            None => None,
-        };
-        if let Some(unit) = problem_unit {
+        if let Some(unit) = self.problem_unit(0) {
             self.comps.push(Comp {
                 unit,
                 lane: 0,
@@ -57,9 +51,14 @@ impl Checker<'_> {
         self.compute_unassigned_outputs();
     }
 
+    /// Return the unit of the problem that a unit solves.
+    pub(in crate::check) fn problem_unit(&self, unit: usize) -> Option<usize> {
+        self.units[unit].problem.filter(|problem| self.units[*problem].is_problem)
+    }
+
     fn link_layers(&mut self, comp: usize, path: &mut Vec<String>) {
-        let uses = self.units[self.comps[comp].unit].uses.clone();
-        for u in uses {
+        let user = self.units[self.comps[comp].unit].clone();
+        for (u, unit) in user.uses.iter().zip(&user.layers) {
             let alias = u.alias.as_ref().unwrap_or(&u.algorithm).clone();
             if self.comps[comp].layers.iter().any(|(n, _)| *n == alias.text) {
                 self.error(
@@ -69,9 +68,8 @@ impl Checker<'_> {
                 );
                 continue;
             }
-            let Some(unit) =
-                self.units.iter().position(|x| !x.is_problem && same_name(&x.name.text, &u.algorithm.text))
-            else {
+            let is_algorithm = |unit: &usize| self.units[*unit].has_header && !self.units[*unit].is_problem;
+            let Some(unit) = unit.filter(is_algorithm) else {
                 self.misdeclared_names.insert(alias.text.clone());
                 continue;
             };
@@ -256,7 +254,7 @@ impl Checker<'_> {
         let told_of = self.comps[comp].defines_outputs_of;
         for (name, ty, default) in &unit.params {
             // Nor does it have a client, whose parameters would be the numbers of its rounds or tasks.
-            if told_of.is_some() && !self.is_needed_for_outputs(comp, &name.text) {
+            if told_of.is_some() && !self.is_needed_for_outputs(comp, name) {
                 continue;
             }
             let index = self.params.len() as u16;
@@ -306,8 +304,8 @@ impl Checker<'_> {
                 for (n, _) in args {
                     let told = self.comps[comp].problem.is_some_and(|p| {
                         let of_problem = &self.units[self.comps[p].unit].params;
-                        of_problem.iter().any(|(p, _, _)| p.text == n.text)
-                            && self.is_needed_for_outputs(p, &n.text)
+                        let param = of_problem.iter().find(|(param, _, _)| param.text == n.text);
+                        param.is_some_and(|(param, _, _)| self.is_needed_for_outputs(p, param))
                     });
                     if !told && !unit.params.iter().any(|(p, _, _)| p.text == n.text) {
                         self.error(
@@ -391,51 +389,4 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-/// Return whether any statement of the algorithm assigns this name (or receives into it).
-pub fn assigned(unit: &Unit, name: &str) -> bool {
-    let sections = std::iter::once(&unit.common).chain(&unit.roles);
-    for s in sections {
-        if blocks(s).into_iter().any(|b| assigns(b, name)) {
-            return true;
-        }
-    }
-    false
-}
-
-pub fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
-    let mut blocks: Vec<&ast::Block> = Vec::new();
-    blocks.extend(section.procedures.iter().map(|p| &p.body));
-    blocks.extend(section.operations.iter().map(|p| &p.body));
-    let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
-    for h in handlers {
-        if let HandlerSection::Handler(h) = h {
-            blocks.push(&h.body);
-        }
-    }
-    blocks.extend(section.states.iter().map(|s| &s.body));
-    blocks
-}
-
-pub fn assigns(block: &[ast::Stmt], name: &str) -> bool {
-    let is_name = |e: &ast::Expr| match &e.kind {
-        ast::ExprKind::Name(n) => n.text == name,
-        // A variable of the responder, in an interaction.
-        ast::ExprKind::Field(base, field) => {
-            field.text == name && matches!(base.kind, ast::ExprKind::Name(_))
-        }
-        _ => false,
-    };
-    block.iter().any(|s| match &s.kind {
-        StmtKind::Assign { targets, .. } => targets.iter().flat_map(ast::Expr::places).any(is_name),
-        StmtKind::Receive(r) => pattern_names(&r.pattern, name),
-        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
-            assigns(&b.body, name)
-                || matches!(&b.guard, ast::Guard::Receive(r, _) if pattern_names(&r.pattern, name))
-        }),
-        StmtKind::For { body, .. } => assigns(body, name),
-        StmtKind::Choose { name: n, .. } => n.text == name,
-        _ => false,
-    })
 }

@@ -1,7 +1,7 @@
 //! The checker: resolve names, infer types, enforce the assumptions, link layers and problem, and lower everything to code over
 //! numbered slots (`ir::Program`).
 //!
-//! Order of the work: `collect` sorts clauses into sections, and `load` loads layers and problem. For each role, `role`
+//! Order of the work: `load` loads base, layers and problem, and sorts their clauses into sections. For each role, `role`
 //! elaborates expressions (`expr`, `names`) and statements (`stmt`, `handler`) with types still unknown; `finish` assigns slots
 //! once inference is complete. Then follow properties and scenarios, which see the roles from outside, and `lint` warns.
 
@@ -11,19 +11,17 @@
     reason = "the module is being rebuilt as phases: names, types, lints, code"
 )]
 
-mod assumptions;
+mod vocabulary;
+pub mod load;
+pub mod names;
 mod context;
+mod model;
 mod chance;
 mod hoist;
 mod infer;
 mod guard_coverage;
-mod layered;
-mod models;
 mod options;
 mod owners;
-mod ports;
-mod collect;
-mod vocabulary;
 mod patterns;
 mod problem;
 mod property;
@@ -37,19 +35,17 @@ mod settings;
 mod typed;
 mod typing;
 mod expr;
-mod names;
+mod reference;
 mod fixes;
 mod pairs;
 mod remote;
 mod role;
 mod unknown;
 mod unused;
-mod variant;
 mod finish;
 mod interface;
 mod stmt;
 mod synchronizer;
-mod load;
 mod link;
 mod solution;
 mod dedup;
@@ -64,9 +60,8 @@ mod view;
 
 pub use crate::library::snake;
 pub(crate) use crate::prose;
-pub use assumptions::VOCABULARY;
 pub use infer::type_name;
-pub(crate) use load::find_text;
+pub use model::VOCABULARY;
 pub use question::{QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
@@ -75,10 +70,13 @@ use crate::diagnostic::{Diagnostic, Hint, Typing};
 use crate::ir::{self, Question, Type};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
-use collect::Unit;
 use context::{Comp, Cx, Mode};
+use load::Loaded;
+use load::unit::Unit;
+use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Look up the text of a problem or algorithm by name: a file beside the user's, or the library. Return the name under which the
 /// file is shown, and its text. A name with a dot, such as `nets/four.dot`, is the path of a network, relative to the user's file
@@ -104,36 +102,33 @@ pub struct Header {
 
 /// Check a text. `name` is the name of the file in messages.
 pub fn check(name: &str, text: &str, find: Find) -> Checked {
-    examine(name, &Parsed::new(0, text), find, None, None).0
+    examine(load::load(name, Arc::new(Parsed::new(0, text)), find), find, None, None).0
 }
 
-/// Check a text that has already been parsed as file 0, and optionally an expression about it.
+/// Check a loaded program, and optionally an expression about it.
 fn examine(
-    name: &str,
-    read: &Parsed,
+    loaded: Loaded,
     find: Find,
     asked: Option<&QuestionInput>,
     types: Option<&mut Types>,
 ) -> (Checked, Option<Question>) {
-    let mut sources = Sources::default();
-    let file = sources.add(name, &read.text);
-    let module = &read.module;
-    let mut diagnostics = read.diagnostics.clone();
-    let Some(unit) = collect::collect(file, module, &mut diagnostics) else {
-        return (Checked { program: None, diagnostics, sources, header: None }, None);
-    };
-    let header =
-        Some(Header { name: unit.name.text.clone(), is_problem: unit.is_problem, doc: unit.doc.clone() });
-    // All files are loaded first; afterwards `sources` does not change.
-    let units = load::load(unit, &mut sources, find, &mut diagnostics);
-    if units.iter().any(|u| u.base_not_found) {
-        dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), file, module);
+    let names = Rc::new(names::resolve(&loaded));
+    let Loaded { mut sources, units, mut diagnostics, is_complete } = loaded;
+    let parsed = units[0].parsed[0].1.clone();
+    let header = units[0].has_header.then(|| Header {
+        name: units[0].name.text.clone(),
+        is_problem: units[0].is_problem,
+        doc: units[0].doc.clone(),
+    });
+    if !is_complete {
+        if header.is_some() {
+            dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), &parsed);
+        }
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
-    let units: Vec<Rc<Unit>> = units.into_iter().map(Rc::new).collect();
     let elaborated = |least_state: (u32, u32)| {
-        let mut checker = Checker::new(&sources, units.clone(), find);
+        let mut checker = Checker::new(&sources, names.clone(), units.clone(), find);
         checker.findings = diagnostics.clone();
         checker.types = types.is_some().then(BTreeMap::new);
         checker.min_state = least_state;
@@ -150,7 +145,7 @@ fn examine(
     }
     let missing = std::mem::take(&mut checker.misdeclared_names);
     let mut diagnostics = checker.findings;
-    dedup::remove_consequences(&mut diagnostics, &sources, missing, file, module);
+    dedup::remove_consequences(&mut diagnostics, &sources, missing, &parsed);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }
@@ -182,14 +177,13 @@ type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
 pub struct Checker<'s> {
     pub sources: &'s Sources,
+    pub names: Rc<Names>,
     pub find: Find<'s>,
     pub findings: Vec<Diagnostic>,
     /// Findings that are reported only if there are no errors.
     pub deferred_findings: Vec<Diagnostic>,
     /// Names that would be declared if their declarations had no errors.
     pub misdeclared_names: BTreeSet<String>,
-    /// Functions, constants, parameters and procedures that are used.
-    pub used: BTreeSet<String>,
     pub infer: infer::Infer,
     /// Shared, so that a unit can be traversed while the checker is modified.
     pub units: Vec<Rc<Unit>>,
@@ -208,8 +202,6 @@ pub struct Checker<'s> {
     pub derived: BTreeMap<(usize, String), usize>,
     pub elaborated_roles: Vec<ElaboratedRole>,
     pub cx: Cx,
-    /// Timers: component, name, and whether the timer is handled (otherwise it is set).
-    pub timer_uses: Vec<(usize, crate::syntax::ast::Name, bool)>,
     pub cx_wakes: bool,
     pub unfolding: Vec<String>,
     pub in_property: bool,
@@ -221,9 +213,6 @@ pub struct Checker<'s> {
     pub is_too_deep: bool,
     /// Types of `+` and `-`, to be checked once inference is complete.
     pub additive_types: Vec<(Type, Span, bool)>,
-    pub sent_kinds: BTreeMap<u32, ()>,
-    pub received_kinds: BTreeMap<u32, ()>,
-    pub never_read: Vec<(String, Span)>,
     /// The types of fields as written, and their component: of messages by kind, of records by number.
     pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
     pub record_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
@@ -259,14 +248,14 @@ pub struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    fn new(sources: &'s Sources, units: Vec<Rc<Unit>>, find: Find<'s>) -> Checker<'s> {
+    fn new(sources: &'s Sources, names: Rc<Names>, units: Vec<Rc<Unit>>, find: Find<'s>) -> Checker<'s> {
         Checker {
             sources,
+            names,
             find,
             findings: Vec::new(),
             deferred_findings: Vec::new(),
             misdeclared_names: BTreeSet::new(),
-            used: BTreeSet::new(),
             infer: infer::Infer::default(),
             units,
             comps: Vec::new(),
@@ -283,7 +272,6 @@ impl<'s> Checker<'s> {
             derived: BTreeMap::new(),
             elaborated_roles: Vec::new(),
             cx: Cx::new(None, 0, Mode::Global),
-            timer_uses: Vec::new(),
             cx_wakes: false,
             unfolding: Vec::new(),
             in_property: false,
@@ -292,9 +280,6 @@ impl<'s> Checker<'s> {
             depth: 0,
             is_too_deep: false,
             additive_types: Vec::new(),
-            sent_kinds: BTreeMap::new(),
-            received_kinds: BTreeMap::new(),
-            never_read: Vec::new(),
             message_field_types: BTreeMap::new(),
             record_field_types: BTreeMap::new(),
             param_types: BTreeMap::new(),
@@ -326,6 +311,7 @@ impl<'s> Checker<'s> {
         (0..role_count).for_each(|r| self.check_only_rounds(r));
         (0..role_count).for_each(|r| self.check_only_interactions(r));
         self.check_timers();
+        self.check_never_read();
         let outputs = self.outputs();
         let oracles = self.oracles();
         self.in_property = true;
@@ -393,14 +379,6 @@ impl<'s> Checker<'s> {
             global_frame: self.global_frame,
         };
         (Some(program), question)
-    }
-
-    pub fn mark_sent(&mut self, kind: u32) {
-        self.sent_kinds.insert(kind, ());
-    }
-
-    pub fn mark_received(&mut self, kind: u32) {
-        self.received_kinds.insert(kind, ());
     }
 
     /// Return the message kind of the bare values of the current component; create it when first needed.

@@ -3,8 +3,6 @@
 
 use super::Checker;
 use super::context::*;
-use super::link::assigned;
-use super::load::same_name;
 use crate::diagnostic::{Diagnostic, Hint, Naming, Noun};
 use crate::ir;
 use crate::source::Span;
@@ -22,13 +20,10 @@ impl Checker<'_> {
     /// Link the problems of layers, after all other components.
     pub(in crate::check) fn link_problems_of_layers(&mut self) {
         for layer in 1..self.comps.len() {
-            let unit = &self.units[self.comps[layer].unit];
-            let Some(solves) = unit.solves.as_ref().filter(|_| !self.comps[layer].is_problem) else {
+            if self.comps[layer].is_problem {
                 continue;
-            };
-            let is_it =
-                |u: &std::rc::Rc<super::Unit>| u.is_problem && same_name(&u.name.text, &solves.name.text);
-            let Some(problem) = self.units.iter().position(is_it) else { continue };
+            }
+            let Some(problem) = self.problem_unit(self.comps[layer].unit) else { continue };
             self.comps[layer].problem = Some(self.comps.len());
             self.comps.push(Comp {
                 unit: problem,
@@ -52,29 +47,18 @@ impl Checker<'_> {
         problem.map(|unit| self.units[unit].outputs.clone()).unwrap_or_default()
     }
 
-    /// Return whether the definition of an output or a parameter of the layer uses this name of the layer's problem.
-    pub(in crate::check) fn is_needed_for_outputs(&self, problem: usize, name: &str) -> bool {
+    /// Return whether the definition of an output or a parameter of the layer uses this parameter of the layer's problem.
+    pub(in crate::check) fn is_needed_for_outputs(&self, problem: usize, param: &Name) -> bool {
         let unit = &self.units[self.comps[problem].unit];
         let layer = self.comps[problem].defines_outputs_of.map(|layer| &self.units[self.comps[layer].unit]);
         let parameters = layer.into_iter().flat_map(|unit| &unit.params);
-        let mut texts: Vec<Span> =
+        let mut spans: Vec<Span> =
             parameters.filter_map(|(_, _, value)| Some(value.as_ref()?.span)).collect();
         for (_, ty, value) in &unit.outputs {
-            texts.extend(ty.as_ref().map(|t| t.span).into_iter().chain(value.as_ref().map(|e| e.span)));
+            spans.extend(ty.as_ref().map(|t| t.span).into_iter().chain(value.as_ref().map(|e| e.span)));
         }
-        // Directly, or through functions and constants.
-        let functions = unit.functions.iter().map(|f| (&f.name.text, f.body.span));
-        let mut open: Vec<(&String, Span)> =
-            functions.chain(unit.consts.iter().map(|(n, _, e)| (&n.text, e.span))).collect();
-        let mut next = 0;
-        while let Some(text) = texts.get(next).copied() {
-            let (used, unused) = open.into_iter().partition(|(name, _)| self.mentions(text, name));
-            open = unused;
-            let used: Vec<(&String, Span)> = used;
-            texts.extend(used.into_iter().map(|(_, body)| body));
-            next += 1;
-        }
-        texts.into_iter().any(|text| self.mentions(text, name))
+        let reached = self.names.reached(|used| spans.iter().any(|span| span.contains(used.place)));
+        self.names.declaration_at(param.span).is_some_and(|decl| reached.contains(&decl))
     }
 
     /// Compute the outputs that have a definition and that nothing assigns.
@@ -82,7 +66,9 @@ impl Checker<'_> {
         for comp in 0..self.component_count() {
             let Some(problem) = self.problem_of(comp).filter(|p| comp == 0 || *p != comp) else { continue };
             for (i, (name, _, value)) in self.outputs_of(comp).iter().enumerate() {
-                if value.is_some() && !assigned(&self.units[self.comps[comp].unit], &name.text) {
+                let decl = self.names.declaration_at(name.span);
+                let by = self.comps[comp].unit;
+                if value.is_some() && !decl.is_some_and(|decl| self.names.is_assigned(decl, by)) {
                     self.derived.insert((comp, name.text.clone()), i);
                     self.declare_name(comp, name, Def::Output(i));
                     if problem != comp {
@@ -260,11 +246,5 @@ impl Checker<'_> {
         let hint = Hint::are("its variables", &known).unwrap_or(Hint::NoVariables);
         self.error(d.nearest(&field.text, &known, hint));
         self.poison(span)
-    }
-
-    /// Return whether this piece of text contains the name as a word.
-    pub(in crate::check) fn mentions(&self, span: Span, name: &str) -> bool {
-        let text = self.sources.slice(span);
-        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
     }
 }

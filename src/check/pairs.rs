@@ -1,7 +1,7 @@
 //! Pairwise interactions: the responder's variables, and oracles.
 
-use super::collect::HandlerSection;
 use super::context::*;
+use super::load::unit::HandlerSection;
 use super::{Checker, prose};
 use crate::diagnostic::{Behaviour, Diagnostic, Hint, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Fact, Input, Mirror, Type};
@@ -28,7 +28,6 @@ impl Checker<'_> {
                 self.cx.bind(text, Type::Port, name.span)
             }
         };
-        self.cx.locals[responder as usize].read = true;
         self.cx.interaction = Some(Interaction { responder, mirrored_variables: Vec::new() });
         Input::Interaction { responder, mirrors: Vec::new() }
     }
@@ -144,12 +143,12 @@ impl Checker<'_> {
 
     pub(in crate::check) fn oracles_need_pairs(&mut self) {
         if let Some(oracle) = self.oracles.first() {
-            let (span, granted) = (oracle.span, self.has_assumption(ir::PAIRS));
-            self.require(granted, Need::Oracles, span);
+            let span = oracle.span;
+            self.require(Need::Oracles, span);
         }
         let erring = self.assumptions.written.iter().find(|(words, _)| words == "oracles err");
         if let (Some((_, span)), true) = (erring.cloned(), self.oracles.is_empty()) {
-            self.require(false, Need::OraclesErr, span);
+            self.require(Need::OraclesErr, span);
         }
     }
 
@@ -180,7 +179,7 @@ impl Checker<'_> {
         let all = |d: &Diagnostic| d.finding == Behaviour::RangesOverAllProcesses.into();
         if self.findings[before..].iter().any(all) {
             self.findings.truncate(before);
-            self.require(false, Need::Oracle(name.text.clone()), span);
+            self.require(Need::Oracle(name.text.clone()), span);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Declarations of a problem for the algorithm that solves it: options, operations and upcalls.
 
-use super::collect::HandlerSection;
 use super::context::*;
+use super::load::unit::HandlerSection;
 use super::{Checker, prose};
 use crate::diagnostic::{Hint, Requirement};
 use crate::ir::{self, Type};

@@ -2,11 +2,13 @@
 //! what properties see, and the processes by position.
 
 use super::context::*;
+use super::load::load;
 use super::{Checker, Find, examine};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Question};
 use crate::source::Sources;
 use crate::syntax::{Parsed, parse_expr};
+use std::sync::Arc;
 
 /// An expression to check, and the processes that it may name.
 pub struct QuestionInput<'q> {
@@ -36,7 +38,8 @@ pub fn check_question(
     find: Find,
     asked: &QuestionInput,
 ) -> Result<Question, Box<QuestionError>> {
-    let (checked, question) = examine(name, &Parsed::new(0, text), find, Some(asked), None);
+    let (checked, question) =
+        examine(load(name, Arc::new(Parsed::new(0, text)), find), find, Some(asked), None);
     match question.filter(|_| checked.program.is_some()) {
         Some(question) => Ok(question),
         None => {

@@ -1,7 +1,7 @@
 //! Variables and states of processes, seen from outside: `p.x`, `p in relay`.
 
 use super::Checker;
-use super::names::MAX_LISTED;
+use super::reference::MAX_LISTED;
 use crate::check::typing::of;
 use crate::diagnostic::{Hint, Naming, Need};
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};
@@ -43,8 +43,7 @@ impl Checker<'_> {
             "neighbours" => Some((ProcessFact::Neighbours, Type::Set(of(Type::Process)))),
             "initiator" => Some((ProcessFact::IsInitiator, Type::Bool)),
             "enabled" if !declared => {
-                let granted = self.communicates_by_state() || self.units[0].is_problem;
-                self.require(granted, Need::Enabled, span);
+                self.require(Need::Enabled, span);
                 Some((ProcessFact::Enabled, Type::Bool))
             }
             _ => None,

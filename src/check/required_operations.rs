@@ -2,7 +2,7 @@
 //! that the chosen options exclude. So an option can make an operation unnecessary.
 
 use super::Checker;
-use super::collect::{RoleSection, Unit};
+use super::load::unit::{RoleSection, Unit};
 use crate::syntax::ast::{
     BinaryOp, Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind, UnaryOp,
 };

@@ -1,10 +1,10 @@
 //! Elaboration of one role: link the variables, code, waiting points and handlers of the algorithm, its layers and its problem
 //! into one process.
 
-use super::collect::{RoleSection, StateSection};
+use super::Checker;
 use super::context::*;
-use super::{Checker, prose};
-use crate::diagnostic::{Behaviour, Fix, Hint, Label, Naming};
+use super::load::unit::{RoleSection, StateSection};
+use crate::diagnostic::{Behaviour, Label, Naming, Need};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -59,7 +59,6 @@ impl Checker<'_> {
         }
         let client = problem.filter(|_| participates).and_then(|p| self.client(p));
         let operations = self.entries(problem.filter(|_| participates));
-        self.unentered_states(role);
         self.assemble(role, span, start..into_body as ir::Pc, client, operations, components)
     }
 
@@ -103,9 +102,6 @@ impl Checker<'_> {
         if comp == 0 || self.comps[comp].problem.is_some() {
             self.declare_outputs(comp);
         }
-        if self.synchronizer == Some(comp) {
-            self.needs_arrived(comp);
-        }
         for section in self.sections(comp, role) {
             for var in &section.vars {
                 for name in &var.names {
@@ -122,7 +118,6 @@ impl Checker<'_> {
                 let index = scope.states.len() as u32;
                 scope.states.insert(state.name.text.clone(), index);
                 scope.has_bodies |= !state.body.is_empty();
-                scope.entered.push(false);
             }
             let has_bodies = self.cx.comps[comp].has_bodies;
             if has_bodies && let Some(operation) = section.operations.first() {
@@ -159,7 +154,7 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::collect::VarSection) {
+    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::load::unit::VarSection) {
         if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
             self.error(Naming::PredefinedVariable(name.text.clone()).at(name.span));
             // The uses of the name do not mean the predefined one.
@@ -198,15 +193,13 @@ impl Checker<'_> {
         // A problem does not know whether its algorithm assumes restarts.
         if var.persistent && !self.comps[comp].is_problem {
             self.cx.comp = comp;
-            self.uses_model("restarts", name.span);
+            self.require(Need::Restarts, name.span);
         }
         let unset = var.init.is_none() && self.default_value(&ty).is_none();
         let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
         let l = &mut self.cx.locals[local as usize];
         l.persistent = var.persistent;
         l.starts_unset = unset;
-        // Variables are state, whether they are read or not.
-        l.read = true;
         self.set_ranges(local, ranges);
         self.cx.comps[comp].vars.insert(name.text.clone(), local);
     }
@@ -272,9 +265,6 @@ impl Checker<'_> {
                     .at(name.span)
                     .related(sections[initial].name.span, Label::FirstOne),
             );
-        }
-        if let Some(e) = self.cx.comps[comp].entered.get_mut(initial) {
-            *e = true;
         }
         let mut states = Vec::new();
         for (i, section) in sections.iter().enumerate() {
@@ -355,39 +345,5 @@ impl Checker<'_> {
                 })
             })
             .collect()
-    }
-
-    fn unentered_states(&mut self, role: u16) {
-        for comp in 0..self.component_count() {
-            // Files of the library that are used as layers are checked on their own.
-            if comp != 0 {
-                continue;
-            }
-            for state in self.states(comp, role) {
-                let index = self.cx.comps[comp].states[&state.name.text];
-                if !self.cx.comps[comp].entered[index as usize] {
-                    self.defer_finding(
-                        Behaviour::StateNeverEntered(state.name.text.clone()).at(state.name.span),
-                    );
-                }
-            }
-        }
-    }
-
-    // ------------------------------------------------------------------ slots
-
-    pub fn report_never_read(&mut self) {
-        for (name, span) in std::mem::take(&mut self.never_read) {
-            // The file of a layer is checked on its own.
-            if span.file != self.units[0].file {
-                continue;
-            }
-            let known: Vec<String> = self.cx.comps.iter().flat_map(|c| c.vars.keys().cloned()).collect();
-            let d = Behaviour::NeverRead(name.clone()).at(span);
-            match prose::nearest(&name, &known) {
-                Some(k) => self.error(d.hint(Hint::DidYouMeanVariable(k.into())).fix(Fix::replace(span, k))),
-                None => self.defer_finding(d.hint(Hint::Underscore)),
-            }
-        }
     }
 }

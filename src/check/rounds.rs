@@ -1,11 +1,12 @@
 //! Synchronous rounds and radio: `round`, `received`, `transmit`, `heard`, and the constructs that they exclude.
 
 use super::Checker;
-use super::collect::{HandlerSection, RoleSection};
 use super::context::*;
+use super::load::unit::{HandlerSection, RoleSection};
+use super::names::{Kind, binds};
 use crate::check::context::Flow;
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Need, Typing};
+use crate::diagnostic::{Behaviour, Hint, Modelling, Need, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Trigger};
@@ -32,16 +33,9 @@ impl Checker<'_> {
         self.synchronizer.is_none() && self.in_rounds()
     }
 
-    /// `round`, `received`: require an assumption of rounds.
-    pub fn uses_rounds(&mut self, span: Span) {
-        if !self.in_rounds() {
-            self.uses_model("synchronous", span);
-        }
-    }
-
     /// `round`: a waiting point that lasts until the end of the round.
     pub(in crate::check) fn round_statement(&mut self, span: Span) -> Flow {
-        self.uses_rounds(span);
+        self.require(Need::Rounds, span);
         if self.may_wait(span, "round") {
             if self.synchronizer.is_some() {
                 return self.end_round(span);
@@ -110,7 +104,7 @@ impl Checker<'_> {
         when: Option<&ast::Expr>,
         span: Span,
     ) -> ir::Expr {
-        self.uses_rounds(span);
+        self.require(Need::Rounds, span);
         self.no_content(span);
         self.cx.reads_received = true;
         if self.cx.is_global() {
@@ -119,7 +113,6 @@ impl Checker<'_> {
         let Some((kind, args)) = self.received_message(pattern) else {
             return self.poison(span);
         };
-        self.mark_received(kind);
         // Without parentheses: any message of the kind.
         if let (ast::Pattern::Name(name), None, None) = (pattern, from, when)
             && self.message_named(&name.text).is_some()
@@ -138,10 +131,6 @@ impl Checker<'_> {
             None => Sender::Any,
             Some(from) => self.sender(Some(from)),
         };
-        // Names in a pattern need not be used: they document the components.
-        for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
-            self.cx.locals[local as usize].read = true;
-        }
         let literals = std::mem::take(&mut self.cx.literals);
         let when = when.map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
         let when = self.with_literals(literals, when);
@@ -154,17 +143,13 @@ impl Checker<'_> {
 
     /// `received` alone: the set of the values, or, if messages are declared, the list of the messages.
     pub(in crate::check) fn received_all(&mut self, span: Span) -> ir::Expr {
-        self.uses_rounds(span);
+        self.require(Need::Rounds, span);
         self.no_content(span);
         self.cx.reads_received = true;
         if self.units[self.comps[self.cx.comp].unit].messages.is_empty() {
             let kind = self.bare_kind(span);
-            self.mark_received(kind);
             let ty = self.kinds[kind as usize].fields[0].ty.clone();
             return self.make(K::Received, Type::Set(of(ty)), span);
-        }
-        for kind in 0..self.kinds.len() as u32 {
-            self.mark_received(kind);
         }
         self.make(K::Received, Type::List(of(Type::Value)), span)
     }
@@ -178,7 +163,7 @@ impl Checker<'_> {
 
     /// `heard`
     pub(in crate::check) fn heard(&mut self, span: Span) -> ir::Expr {
-        self.uses_model("radio", span);
+        self.require(Need::Radio, span);
         self.cx.reads_received = true;
         match self.enums.iter().position(|e| e.name == HEARD) {
             Some(index) => self.make(K::Fact(ir::Fact::Heard), Type::Enum(index as u32), span),
@@ -202,7 +187,7 @@ impl Checker<'_> {
             }
             _ => return false,
         };
-        self.require(false, need, span);
+        self.require(need, span);
         true
     }
 
@@ -231,7 +216,7 @@ impl Checker<'_> {
 
     /// `transmit M(x)`
     pub(in crate::check) fn transmit(&mut self, what: &ast::Expr, span: Span) {
-        self.uses_model("radio", span);
+        self.require(Need::Radio, span);
         let beeps = self.has_assumption("beeps");
         let is_beep = matches!(&what.kind, ExprKind::Name(n) if n.text == "beep");
         if beeps && !is_beep {
@@ -239,9 +224,6 @@ impl Checker<'_> {
         }
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
-        self.mark_sent(kind);
-        // Every listener receives it, at least through `heard`.
-        self.mark_received(kind);
         let send = ir::Send { kind, fields, to: ir::Destination::Neighbours, span };
         self.emit(Op::Transmit(Box::new(send)));
     }
@@ -283,66 +265,10 @@ impl Checker<'_> {
             }
         }
         if let Some(layer) =
-            self.units[0].uses.iter().find(|layer| !super::synchronizer::is_synchronizer(layer))
+            self.units[0].uses.iter().find(|layer| !super::load::unit::is_synchronizer(layer))
         {
             let span = layer.algorithm.span;
             self.error(Modelling::LayersInRounds.at(span));
-        }
-    }
-
-    /// Report assumptions that require others, and assumptions that exclude each other.
-    pub(in crate::check) fn joint_conflicts(&mut self) {
-        self.check_joint_compatibility();
-        let written = self.assumptions.written.clone();
-        let place = |word: &str| written.iter().find(|(w, _)| w == word).map(|(_, span)| *span);
-        for (word, base) in [
-            ("collision detection", "radio"),
-            ("beeps", "radio"),
-            ("transmitter feedback", "collision detection"),
-            ("central daemon", "reads neighbours"),
-            ("synchronous daemon", "reads neighbours"),
-            ("distributed daemon", "reads neighbours"),
-        ] {
-            if let (Some(span), None) = (place(word), place(base)) {
-                self.require(false, Need::Refined(word, base), span);
-            }
-        }
-        self.oracles_need_pairs();
-        for (x, y) in [
-            ("synchronous", "reads neighbours"),
-            ("radio", "reads neighbours"),
-            ("synchronous", ir::PAIRS),
-            ("radio", ir::PAIRS),
-            ("reads neighbours", ir::PAIRS),
-            ("beeps", "collision detection"),
-            ("central daemon", "synchronous daemon"),
-            ("central daemon", "distributed daemon"),
-            ("synchronous daemon", "distributed daemon"),
-        ] {
-            let (Some(p), Some(q)) = (place(x), place(y)) else { continue };
-            let (first, second) = if p < q { (p, q) } else { (q, p) };
-            let d = Modelling::Exclude(x.into(), y.into()).at(second).related(first, Label::Assumed);
-            let daemon = (x, y) == ("synchronous", "reads neighbours");
-            self.error(d.hint(daemon.then_some(Hint::SynchronousDaemon)));
-        }
-    }
-
-    /// Report assumptions that joint steps and pairs exclude: other models of time, and faults of absent components.
-    fn check_joint_compatibility(&mut self) {
-        let written = self.assumptions.written.clone();
-        let joint = |(words, _): &&(String, Span)| {
-            ["synchronous", "radio", "reads neighbours", ir::PAIRS].contains(&words.as_str())
-        };
-        let Some((joint, span)) = written.iter().find(joint) else { return };
-        for (words, place) in &written {
-            let Some(why) = incompatibility(joint, words) else { continue };
-
-            self.error(
-                Modelling::Exclude(joint.clone(), words.clone())
-                    .at(*place)
-                    .related(*span, Label::Assumed)
-                    .hint(Hint::Word(why)),
-            );
         }
     }
 
@@ -358,12 +284,8 @@ impl Checker<'_> {
 
     /// Return whether any role of the algorithm has such a variable.
     pub(in crate::check) fn is_variable_of_a_role(&self, name: &str) -> bool {
-        let unit = &self.units[0];
-        (0..unit.roles.len()).any(|role| {
-            let sections = unit.role_sections(role);
-            let mut vars = sections.iter().flat_map(|section| &section.vars);
-            vars.any(|var| var.names.iter().any(|n| n.text == name))
-        })
+        let mut variables = self.names.decls.iter().filter(|d| d.unit == 0 && d.kind == Kind::Variable);
+        variables.any(|decl| decl.name == name)
     }
 
     /// Return the slots of the shared variables in each role.
@@ -390,41 +312,6 @@ impl Checker<'_> {
             }
         }
         shared
-    }
-}
-
-/// Return why an assumption about time or faults is incompatible with joint steps, or pairs; None: it is compatible.
-fn incompatibility(joint: &str, words: &str) -> Option<&'static str> {
-    let is =
-        |word: &str| words.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-    let rounds = matches!(joint, "synchronous" | "radio");
-    if is("delay") || is("timers") {
-        return Some(match rounds {
-            true => "time is counted in rounds: `if … [] after k -> … fi` waits for k of them",
-            false => "there are no messages to delay; a daemon or the scheduler chooses the next step",
-        });
-    }
-    if is("detector") || words.ends_with(" detector") {
-        return Some(match rounds {
-            true => "silence at the end of a round reveals a crash",
-            false => "a crash is not observable here: neighbours see only variables, which remain",
-        });
-    }
-    if is("duplicates messages") && joint == "radio" {
-        return Some("a transmission is heard once, or not at all: `loses messages` is possible");
-    }
-    if !rounds && (is("loses messages") || is("duplicates messages") || is("links fail")) {
-        return Some("there are no messages here; `crashes` is possible");
-    }
-    None
-}
-
-/// Return whether this condition, or an operand of its `and`, binds names for a command.
-fn binds(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ExprKind::Arrived { .. } => true,
-        ExprKind::Binary(ast::BinaryOp::And, a, b) => binds(a) || binds(b),
-        _ => false,
     }
 }
 

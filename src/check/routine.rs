@@ -1,11 +1,12 @@
 //! Procedures and operations of a component, callees first.
 
 use super::Checker;
-use super::collect::Routine as RoutineSection;
 use super::context::*;
+use super::load::unit::Routine as RoutineSection;
+use super::names::{Access, DeclId};
 use crate::diagnostic::{Naming, codes};
 use crate::ir::{self, HistoryKind, Op, Type};
-use crate::syntax::ast::{self, StmtKind};
+use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -35,20 +36,14 @@ impl Checker<'_> {
         &mut self,
         all: &[(Rc<RoutineSection>, bool)],
     ) -> Vec<(usize, bool)> {
-        let index: BTreeMap<&str, usize> =
-            all.iter().enumerate().map(|(i, (r, _))| (r.name.text.as_str(), i)).collect();
-        let calls: Vec<BTreeSet<usize>> = all
-            .iter()
-            .map(|(r, _)| {
-                let mut names = Vec::new();
-                calls_in(&r.body, &mut names);
-                names
-                    .iter()
-                    .filter(|(l, _)| l.is_none())
-                    .filter_map(|(_, n)| index.get(n.text.as_str()).copied())
-                    .collect()
-            })
-            .collect();
+        let decls = all.iter().map(|(r, _)| self.names.declaration_at(r.name.span));
+        let decls: Vec<Option<DeclId>> = decls.collect();
+        let calls = |decl: &Option<DeclId>| -> BTreeSet<usize> {
+            let clause = decl.map(|decl| self.names.decl(decl).clause).unwrap_or_default();
+            let called = self.names.uses_in(clause).iter().filter(|used| used.access == Access::Call);
+            called.filter_map(|used| decls.iter().position(|decl| *decl == Some(used.decl))).collect()
+        };
+        let calls: Vec<BTreeSet<usize>> = decls.iter().map(calls).collect();
         let mut order = Vec::new();
         let mut mark = vec![0u8; all.len()];
         fn visit(
@@ -101,7 +96,6 @@ impl Checker<'_> {
                 _ => self.infer.fresh(),
             };
             let local = self.cx.new_local(&p.name.text, ty, p.name.span, Class::Temp);
-            self.cx.locals[local as usize].read = true;
             let ranges = self.ranges_of(p.ty.as_ref());
             self.cx.locals[local as usize].ranges = ranges;
             self.cx.scopes[0].push((p.name.text.clone(), local));
@@ -185,20 +179,6 @@ impl Checker<'_> {
             self.cx.scopes = scopes;
             let what = format!("the parameter `{}` of `{}`", param.name.text, routine.name.text);
             self.with_static_range_check(value, &ranges, codes::CONSTANT, &what);
-        }
-    }
-}
-
-/// Collect the calls in a block: layer and name.
-pub fn calls_in(block: &ast::Block, calls: &mut Vec<(Option<ast::Name>, ast::Name)>) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Call { layer, name, .. } => calls.push((layer.clone(), name.clone())),
-            StmtKind::If(branches) | StmtKind::Do(branches) => {
-                branches.iter().for_each(|b| calls_in(&b.body, calls))
-            }
-            StmtKind::For { body, .. } => calls_in(body, calls),
-            _ => {}
         }
     }
 }

@@ -2,14 +2,12 @@
 
 use super::context::*;
 use super::finish::Finisher;
+use super::names::EVENTS;
 use super::ranges::default_within;
 use super::{Checker, ElaboratedRole};
 use crate::diagnostic::{Hint, Typing};
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
-
-/// The events that `on` may name besides messages.
-const EVENTS: [&str; 7] = ["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
 
 impl Checker<'_> {
     pub(in crate::check) fn assemble(
@@ -22,7 +20,6 @@ impl Checker<'_> {
         mut operations: Vec<Option<ir::Entry>>,
         mut components: Vec<ir::Component>,
     ) -> ir::Role {
-        self.report_never_read();
         let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
         for l in cx.locals.iter().filter(|l| l.named) {
             self.note_type(l.span, &l.ty);

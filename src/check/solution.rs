@@ -4,14 +4,13 @@
 //! an output, or never makes the call, does not solve the problem. Often it does not violate it either: properties of results
 //! that are never produced hold vacuously.
 
-use super::collect::{HandlerSection, RoleSection, Unit};
-use super::link::blocks;
+use super::load::unit::{HandlerSection, Unit};
 use super::{Checker, prose};
-use crate::check::patterns::{pattern_names, pattern_span};
+use crate::check::patterns::pattern_span;
 use crate::diagnostic::{Diagnostic, Hint, Label, Requirement};
 use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
 use crate::source::Span;
-use crate::syntax::ast::{self, Guard, Pattern, StmtKind, Trigger};
+use crate::syntax::ast::{self, Pattern, Trigger};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
@@ -26,36 +25,29 @@ impl Checker<'_> {
         let solves = own.solves.as_ref().map(|s| s.name.span).filter(|span| span.file == own.file);
         let place = solves.unwrap_or(own.name.span);
         let found: Vec<Diagnostic> = self
-            .missing_outputs(&unit, &own, properties, place)
+            .missing_outputs(&unit, properties, place)
             .into_iter()
             .chain(self.missing_upcalls(&unit, roles, problem, place))
             .collect();
         found.into_iter().for_each(|d| self.defer_finding(d));
     }
 
-    fn missing_outputs(
-        &self,
-        problem: &Unit,
-        own: &Unit,
-        properties: &[ir::Property],
-        place: Span,
-    ) -> Vec<Diagnostic> {
-        let assigned = |name: &str| {
-            let sections =
-                [own, problem].into_iter().flat_map(|u| std::iter::once(&u.common).chain(&u.roles));
-            sections.into_iter().any(|s| assigned_in(s, name))
-        };
+    fn missing_outputs(&self, problem: &Unit, properties: &[ir::Property], place: Span) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (name, _, init) in &problem.outputs {
             // An output may keep its initial value; one with a definition is computed.
             let begins = problem.initial_outputs.iter().any(|(output, _)| *output == name.text);
-            if begins || init.is_some() || assigned(&name.text) {
+            let Some(decl) = self.names.declaration_at(name.span).filter(|_| !begins && init.is_none())
+            else {
+                continue;
+            };
+            if self.names.is_assigned(decl, 0) || self.names.is_assigned(decl, self.names.decl(decl).unit) {
                 continue;
             }
             let computed: Vec<&str> = problem
                 .outputs
                 .iter()
-                .filter(|(_, _, init)| init.as_ref().is_some_and(|e| self.mentions(e.span, &name.text)))
+                .filter(|(_, _, init)| init.as_ref().is_some_and(|e| self.names.is_mentioned(decl, e.span)))
                 .map(|(n, _, _)| n.text.as_str())
                 .collect();
             // An algorithm that assigns all outputs computed from this one has another way to produce the result.
@@ -145,47 +137,6 @@ fn is_taken(roles: &[ir::Role], above: usize, upcall: &str) -> bool {
         .flat_map(|component| &component.always.alternatives)
         .filter(|a| matches!(&a.input, Input::Upcall { name, .. } if name == upcall));
     handlers.any(|a| a.guard.as_ref().is_none_or(|g| truth(g) != Some(false)))
-}
-
-/// Return whether any statement of the section assigns the variable, or a part of it.
-fn assigned_in(section: &RoleSection, name: &str) -> bool {
-    let client = section.client.iter().map(|(block, _)| block);
-    blocks(section).into_iter().chain(client).any(|block| assigned(block, name))
-}
-
-fn assigned(block: &[ast::Stmt], name: &str) -> bool {
-    block.iter().any(|s| match &s.kind {
-        StmtKind::Assign { targets, .. } => {
-            targets.iter().flat_map(ast::Expr::places).any(|t| is_of(t, name))
-        }
-        StmtKind::Remove { from, .. } => is_of(from, name),
-        StmtKind::Receive(r) => taken_into(&r.pattern, name),
-        StmtKind::If(branches) | StmtKind::Do(branches) => branches.iter().any(|b| {
-            assigned(&b.body, name)
-                || matches!(&b.guard, Guard::Receive(r, _) if taken_into(&r.pattern, name))
-        }),
-        StmtKind::For { body, .. } => assigned(body, name),
-        StmtKind::Choose { name: chosen, .. } => chosen.text == name,
-        _ => false,
-    })
-}
-
-/// Return whether the place is this variable, a part of it, or that of a responder in an interaction.
-fn is_of(place: &ast::Expr, name: &str) -> bool {
-    match &place.kind {
-        ast::ExprKind::Name(n) => n.text == name,
-        ast::ExprKind::Index(base, _) => is_of(base, name),
-        ast::ExprKind::Field(base, field) => field.text == name || is_of(base, name),
-        _ => false,
-    }
-}
-
-fn taken_into(pattern: &Pattern, name: &str) -> bool {
-    match pattern {
-        Pattern::Place(place) => is_of(place, name),
-        Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => parts.iter().any(|p| taken_into(p, name)),
-        _ => pattern_names(pattern, name),
-    }
 }
 
 /// Return whether the property reads one of these variables, in parts that its options do not make constant.

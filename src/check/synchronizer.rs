@@ -2,12 +2,12 @@
 //! algorithm's messages are passed to it, and the end of a round is one of its operations. The text of the algorithm is
 //! unchanged. (Awerbuch, «Complexity of Network Synchronization», JACM 32(4), 1985.)
 
-use super::collect::Unit;
 use super::context::*;
+use super::load::unit::is_synchronizer;
 use super::{Checker, ElaboratedRole};
 use crate::check::context::{Flow, THREAD};
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Label, Modelling, Typing};
+use crate::diagnostic::{Behaviour, Modelling, Typing};
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard};
@@ -17,23 +17,6 @@ const IDLE: u32 = 0;
 
 /// The output of the layer with the messages of a round.
 const ARRIVED: &str = "arrived";
-
-/// Return whether this layer comes from the assumption: its alias is not written, so it has the place of the name.
-pub fn is_synchronizer(layer: &ast::Use) -> bool {
-    layer.alias.as_ref().is_some_and(|alias| alias.span == layer.algorithm.span)
-}
-
-/// Make the synchronizer that the algorithm assumes a layer of it.
-pub fn add_synchronizer_layer(unit: &mut Unit) {
-    let named = |a: &ast::Assumption| match a.words.as_slice() {
-        [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => Some(name.clone()),
-        _ => None,
-    };
-    if let Some(algorithm) = unit.assumes.iter().find_map(named) {
-        let alias = ast::Name { text: super::snake(&algorithm.text), span: algorithm.span };
-        unit.uses.push(ast::Use { algorithm, args: Vec::new(), alias: Some(alias) });
-    }
-}
 
 impl Checker<'_> {
     /// Find the layer, and check that it is a synchronizer.
@@ -50,37 +33,6 @@ impl Checker<'_> {
         }
         let name = unit.name.text.clone();
         self.error(Modelling::NotASynchronizer(name).at(span));
-    }
-
-    /// Report assumptions that are incompatible with a synchronizer.
-    pub(in crate::check) fn synchronizer_conflicts(&mut self) {
-        let Some(wanted) = self.units[0].uses.iter().find(|u| is_synchronizer(u)) else { return };
-        let (name, span) = (wanted.algorithm.text.clone(), wanted.algorithm.span);
-        let a = &self.assumptions;
-        let place = |words: &str| a.written.iter().find(|(w, _)| w == words).map(|(_, span)| *span);
-        let found = [
-            (a.unidirectional, "unidirectional ring", "it sends acknowledgements, which cannot go back here"),
-            (a.knows_peers, "knows peers", "it serves neighbours at ports, not processes by their ids"),
-            (a.addressable, "addressable ids", "it serves neighbours at ports, not processes by their ids"),
-            (place("synchronous").is_some(), "synchronous", "rounds are already part of the system model"),
-            (place("radio").is_some(), "radio", "slots are already part of the system model"),
-            (
-                a.spontaneous_start(),
-                "spontaneous start",
-                "under a synchronizer all processes start in the first round",
-            ),
-        ];
-        let Some((_, words, why)) = found.into_iter().find(|(applies, ..)| *applies) else { return };
-        let place = place(words).unwrap_or(a.span);
-
-        self.error(Modelling::SynchronizerExcludes(name, words, why).at(place).related(span, Label::Assumed));
-    }
-
-    /// Require the output of the layer that `received` reads.
-    pub(in crate::check) fn needs_arrived(&mut self, comp: usize) {
-        if let Some(local) = self.cx.comps[comp].vars.get(ARRIVED) {
-            self.cx.locals[*local as usize].read = true;
-        }
     }
 
     /// Return the slot of this output in a role.

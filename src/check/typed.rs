@@ -1,10 +1,12 @@
 //! Types by place in the text, for editors. They are kept only on request.
 
+use super::load::load;
 use super::{Checked, Checker, Find, examine};
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::Parsed;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The types of expressions and declared names of a program, in the notation of the language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,13 +23,13 @@ impl Types {
 
 /// Check a text as [`check`](super::check) does, and also return the types.
 pub fn check_typed(name: &str, text: &str, find: Find) -> (Checked, Types) {
-    check_parsed(name, &Parsed::new(0, text), find)
+    check_parsed(name, Arc::new(Parsed::new(0, text)), find)
 }
 
 /// The same for a text that has already been parsed, as file 0.
-pub fn check_parsed(name: &str, read: &Parsed, find: Find) -> (Checked, Types) {
+pub fn check_parsed(name: &str, parsed: Arc<Parsed>, find: Find) -> (Checked, Types) {
     let mut types = Types::default();
-    let checked = examine(name, read, find, None, Some(&mut types)).0;
+    let checked = examine(load(name, parsed, find), find, None, Some(&mut types)).0;
     (checked, types)
 }
 

@@ -1,62 +1,44 @@
-//! Unused declarations: report a warning, and check them nevertheless.
+//! Unused functions and constants are checked, too.
 //!
 //! Types are inferred from uses, and functions are elaborated where they are called. For an unused function it is not known
 //! whether it belongs to processes or to observers, nor what the types of its parameters are: it is wrong if it is wrong in every
 //! context, for all arguments.
 
 use super::Checker;
-use super::collect::Function;
 use super::context::{Class, Cx, Mode};
-use crate::diagnostic::{Behaviour, Diagnostic, Noun, codes};
+use super::load::unit::Function;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::syntax::ast::{ExprKind, Name};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
-    /// Warn about unused functions, constants, parameters and procedures.
-    pub(super) fn warn_of_unused(&mut self) {
-        let unit = self.units[0].clone();
-        let mut declared: Vec<(Noun, &Name)> = Vec::new();
-        declared.extend(unit.functions.iter().map(|f| (Noun::Function, &f.name)));
-        declared.extend(unit.consts.iter().map(|c| (Noun::Constant, &c.0)));
-        declared.extend(unit.params.iter().map(|p| (Noun::Parameter, &p.0)));
-        let sections = std::iter::once(&unit.common).chain(&unit.roles);
-        declared.extend(sections.flat_map(|s| s.procedures.iter().map(|p| (Noun::Procedure, &p.name))));
-        for (what, name) in declared {
-            // A variant may inherit declarations that it does not use; `worst_id` is called by the tool.
-            if name.span.file != unit.file || self.used.contains(&name.text) || name.text == "worst_id" {
-                continue;
-            }
-            self.defer_finding(Behaviour::NeverUsed(what, name.text.clone()).at(name.span));
-        }
-    }
-
     /// Check declarations that no use has elaborated.
     pub(super) fn check_unused(&mut self) {
         let unit = self.units[0].clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        for (index, (name, ..)) in unit.consts.iter().enumerate() {
-            if !self.used.contains(&name.text) {
-                self.constant(0, index);
-            }
-        }
+        let used = self.used();
+        let declared = |name: &Name| self.names.declaration_at(name.span);
+        let is_used = |name: &Name| declared(name).is_some_and(|decl| used.contains(&decl));
+        let consts: Vec<usize> = (0..unit.consts.len()).filter(|i| !is_used(&unit.consts[*i].0)).collect();
+        // Inherited declarations are checked in the other file, and those of a problem with the problem.
+        let is_own = |name: &Name| name.text != "worst_id" && name.span.file == unit.file;
+        let functions = unit.functions.iter().filter(|f| is_own(&f.name) && !is_used(&f.name));
+        let functions: Vec<_> = functions.filter_map(|f| Some((declared(&f.name)?, f))).collect();
+        consts.into_iter().for_each(|index| drop(self.constant(0, index)));
         let fields = self.message_field_types.keys().copied().collect::<Vec<_>>();
         fields.into_iter().for_each(|(kind, field)| drop(self.field_ranges(kind, field)));
         let fields = self.record_field_types.keys().copied().collect::<Vec<_>>();
         fields.into_iter().for_each(|(record, field)| drop(self.record_ranges(record, field)));
         // Report a cycle of functions only once.
         let mut told = BTreeSet::new();
-        for function in &unit.functions {
-            let name = &function.name;
-            // Inherited declarations are checked in the other file, and those of a problem with the problem.
-            let asked_for = name.text == "worst_id" || name.span.file != unit.file;
-            if asked_for || self.used.contains(&name.text) || told.contains(&name.text) {
+        for (decl, function) in functions {
+            if told.contains(&decl) {
                 continue;
             }
-            let used = self.used.clone();
             let found = self.errors_in_every_context(function);
-            let reached = std::mem::replace(&mut self.used, used);
             if found.iter().any(|d| d.code() == codes::CYCLE) {
-                told.extend(reached);
+                let clause = self.names.decl(decl).clause;
+                told.extend(self.names.reached(|used| used.clause == clause));
             }
             self.findings.extend(found);
         }
@@ -98,7 +80,7 @@ impl Checker<'_> {
         // Discard all findings, counts and uses of this trial if the context is the wrong one.
         let said = std::mem::take(&mut self.findings);
         let (types, nodes) = (self.types.take(), self.nodes);
-        let (shared, models) = (self.shared.clone(), self.assumptions.models.clone());
+        let shared = self.shared.clone();
         let hoisted = std::mem::take(&mut self.hoisted);
 
         self.cx = place;
@@ -118,7 +100,7 @@ impl Checker<'_> {
         self.infer.is_generic = false;
 
         (self.types, self.nodes) = (types, nodes);
-        (self.shared, self.assumptions.models) = (shared, models);
+        self.shared = shared;
         self.hoisted = hoisted;
         std::mem::replace(&mut self.findings, said)
     }

@@ -4,12 +4,12 @@
 //! and loops that neither assign the variable nor leave the body. Variables that a handler or procedure assigns are skipped.
 
 use super::Checker;
-use super::collect::{HandlerSection, RoleSection};
-use super::link::assigns;
-use crate::check::patterns::pattern_names;
+use super::load::unit::{HandlerSection, RoleSection};
+use crate::check::names::{DeclId, Use};
+use crate::check::patterns::pattern_span;
 use crate::diagnostic::{Label, Typing};
 use crate::ir::Type;
-use crate::source::{Sources, Span};
+use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
 impl Checker<'_> {
@@ -27,10 +27,13 @@ impl Checker<'_> {
                             .get(&(0, name.text.clone()))
                             .map(|(_, t)| t.clone());
                         let bare = matches!(ty, Some(Type::Id | Type::Port | Type::Enum(_)));
-                        if !bare || sections.iter().any(|s| assigned_aside(s, &name.text)) {
+                        let Some(decl) = self.names.declaration_at(name.span).filter(|_| bare) else {
+                            continue;
+                        };
+                        if sections.iter().any(|s| self.is_assigned_aside(decl, s)) {
                             continue;
                         }
-                        if let Some(place) = first_read(body, &name.text, self.sources) {
+                        if let Some(place) = self.first_read(decl, body) {
                             let ty = self.type_words(&ty.unwrap_or(Type::Id));
 
                             self.error(
@@ -44,68 +47,83 @@ impl Checker<'_> {
             }
         }
     }
-}
 
-/// Return whether the variable is assigned outside the bodies of states, where the order of the text is not the order of
-/// execution.
-fn assigned_aside(section: &RoleSection, name: &str) -> bool {
-    let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
-    let routines = section.procedures.iter().chain(&section.operations);
-    handlers.into_iter().any(|h| matches!(h, HandlerSection::Handler(h) if assigns(&h.body, name)))
-        || routines.into_iter().any(|r| assigns(&r.body, name))
-}
-
-fn first_read(block: &ast::Block, name: &str, sources: &Sources) -> Option<Span> {
-    let read = |e: &ast::Expr| occurrence(e.span, name, sources);
-    for stmt in block {
-        let found = match &stmt.kind {
-            StmtKind::Send { what, to } => read(what).or_else(|| to.as_ref().and_then(read)),
-            StmtKind::Await(e) => read(e),
-            StmtKind::Call { args, .. } => args.iter().find_map(read),
-            StmtKind::Assign { targets, values } => {
-                let found = values.iter().find_map(read);
-                let whole = |t: &ast::Expr| matches!(&t.kind, ast::ExprKind::Name(n) if n.text == name);
-                if found.is_none() && targets.iter().flat_map(ast::Expr::places).any(whole) {
-                    return None;
-                }
-                found
-            }
-            StmtKind::Receive(r) => {
-                let found = match &r.from {
-                    Some(ast::Origin::Whom(e)) => read(e),
-                    _ => None,
-                };
-                if found.is_none() && pattern_names(&r.pattern, name) {
-                    return None;
-                }
-                found
-            }
-            StmtKind::If(branches) | StmtKind::Do(branches) => {
-                let found = branches.iter().find_map(|b| match &b.guard {
-                    Guard::Condition(e) => read(e),
-                    _ => None,
-                });
-                // A branch may belong to a later time, when the variable has a value.
-                if found.is_none() && (assigns(std::slice::from_ref(stmt), name) || leaves(branches)) {
-                    return None;
-                }
-                found
-            }
-            StmtKind::For { set, body, .. } => {
-                let found = read(set);
-                if found.is_none() && (assigns(body, name) || body.iter().any(leaves_body)) {
-                    return None;
-                }
-                found
-            }
-            StmtKind::Skip | StmtKind::Pause | StmtKind::Round => None,
-            _ => return None,
-        };
-        if found.is_some() {
-            return found;
-        }
+    /// Return whether the variable is assigned outside the bodies of states, where the order of the text is not the order of
+    /// execution.
+    fn is_assigned_aside(&self, decl: DeclId, section: &RoleSection) -> bool {
+        let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
+        let of_handlers = handlers.filter_map(|h| match h {
+            HandlerSection::Handler(h) => Some(&h.body),
+            _ => None,
+        });
+        let routines = section.procedures.iter().chain(&section.operations).map(|r| &r.body);
+        of_handlers.chain(routines).flatten().any(|stmt| self.names.is_written(decl, stmt.span))
     }
-    None
+
+    /// Return the first read in an expression that certainly happens: none, if the expression binds names.
+    pub(super) fn read_in(&self, span: Span, wanted: impl Fn(&Use) -> bool) -> Option<Span> {
+        if self.names.binds(span) {
+            return None;
+        }
+        // Not the variable of another process.
+        let is_own = |used: &&Use| !self.sources.slice(Span { end: used.place.start, ..span }).ends_with('.');
+        let mut uses = self.names.uses_in(span).iter().filter(|used| wanted(used));
+        uses.find(is_own).map(|used| used.place)
+    }
+
+    fn first_read(&self, decl: DeclId, block: &ast::Block) -> Option<Span> {
+        let read = |e: &ast::Expr| self.read_in(e.span, |used| used.decl == decl);
+        let written = |span: Span| self.names.is_written(decl, span);
+        for stmt in block {
+            let found = match &stmt.kind {
+                StmtKind::Send { what, to } => read(what).or_else(|| to.as_ref().and_then(read)),
+                StmtKind::Await(e) => read(e),
+                StmtKind::Call { args, .. } => args.iter().find_map(read),
+                StmtKind::Assign { targets, values } => {
+                    let found = values.iter().find_map(read);
+                    let whole = |t: &ast::Expr| matches!(t.kind, ast::ExprKind::Name(_)) && written(t.span);
+                    if found.is_none() && targets.iter().flat_map(ast::Expr::places).any(whole) {
+                        return None;
+                    }
+                    found
+                }
+                StmtKind::Receive(r) => {
+                    let found = match &r.from {
+                        Some(ast::Origin::Whom(e)) => read(e),
+                        _ => None,
+                    };
+                    if found.is_none() && written(pattern_span(&r.pattern)) {
+                        return None;
+                    }
+                    found
+                }
+                StmtKind::If(branches) | StmtKind::Do(branches) => {
+                    let found = branches.iter().find_map(|b| match &b.guard {
+                        Guard::Condition(e) => read(e),
+                        _ => None,
+                    });
+                    // A branch may belong to a later time, when the variable has a value.
+                    if found.is_none() && (written(stmt.span) || leaves(branches)) {
+                        return None;
+                    }
+                    found
+                }
+                StmtKind::For { set, body, .. } => {
+                    let found = read(set);
+                    if found.is_none() && (written(stmt.span) || body.iter().any(leaves_body)) {
+                        return None;
+                    }
+                    found
+                }
+                StmtKind::Skip | StmtKind::Pause | StmtKind::Round => None,
+                _ => return None,
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
 }
 
 fn leaves(branches: &[ast::Branch]) -> bool {
@@ -121,27 +139,4 @@ fn leaves_body(stmt: &ast::Stmt) -> bool {
         StmtKind::Become(_) | StmtKind::Halt | StmtKind::Call { .. } => true,
         _ => false,
     }
-}
-
-/// Return the first place in an expression where a variable of that name is read. None if the expression binds names.
-pub fn occurrence(span: Span, name: &str, sources: &Sources) -> Option<Span> {
-    let text = sources.slice(span);
-    if text.contains(['{', '"']) || text.contains("//") {
-        return None;
-    }
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut at = 0;
-    let mut found = None;
-    for part in text.split_inclusive(|c: char| !is_word(c)) {
-        let word = part.trim_end_matches(|c: char| !is_word(c));
-        if ["forall", "some", "exists", "count", "sum", "least", "greatest"].contains(&word) {
-            return None;
-        }
-        if word == name && found.is_none() && !text[..at].ends_with('.') {
-            let start = span.start as usize + at;
-            found = Some(Span::new(span.file, start, start + word.len()));
-        }
-        at += part.len();
-    }
-    found
 }

@@ -1,7 +1,7 @@
 //! The call hierarchy of message passing: the clauses that send a message, and the messages that its receipt sends.
 
 use super::Analysis;
-use super::names::{Access, DeclId, Kind, Use};
+use crate::check::names::{Access, DeclId, Kind, Use};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 

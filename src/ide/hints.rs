@@ -1,7 +1,7 @@
 //! Inlay hints: inferred types, shown after the names.
 
 use super::Analysis;
-use super::names::{Decl, Kind};
+use crate::check::names::{Decl, Kind};
 use crate::source::Span;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Analysis {
         let mut hints: Vec<TypeHint> = Vec::new();
         for (id, decl) in self.names.decls.iter().enumerate() {
             let here = decl.place.file == 0 && decl.place.start >= range.start && decl.place.end <= range.end;
-            if !here || decl.ty.is_some() || !self.wants_hint(decl) {
+            if !here || decl.written.is_some() || !self.wants_hint(decl) {
                 continue;
             }
             // A binder over processes needs no hint: it is the usual case in properties.

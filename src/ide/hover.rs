@@ -1,7 +1,7 @@
 //! Hover: an explanation of the word under the cursor.
 
-use super::names::{Access, Decl, DeclId, Kind};
 use super::{Analysis, File, reference};
+use crate::check::names::{Access, DeclId, Kind};
 use crate::source::Span;
 use crate::syntax::ast::{Assumption, ClauseKind};
 use std::collections::BTreeSet;
@@ -76,7 +76,7 @@ impl Analysis {
         if let Some(role) = decl.role.as_ref().filter(|_| decl.visible.is_none()) {
             parts.push(format!("{} of the role `{role}`", capital(decl.kind.as_str())));
         }
-        parts.extend(decl.doc.as_deref().map(prose));
+        parts.extend(self.heading(decl).doc.as_deref().map(prose));
         if decl.kind == Kind::Message {
             parts.extend(self.traffic(id));
         }
@@ -91,23 +91,22 @@ impl Analysis {
     /// Return a declaration in one line, with its type if it is inferred.
     pub fn head(&self, id: DeclId) -> String {
         let decl = self.names.decl(id);
+        let head = self.heading(decl).text;
         let inferred = || self.inferred(id).map(|ty| format!(" : {ty}")).unwrap_or_default();
         match decl.kind {
             Kind::Local | Kind::Parameter | Kind::Field | Kind::RecordField => {
-                let ty = decl.ty.clone().or_else(|| self.inferred(id)).map(|ty| format!(": {ty}"));
+                let ty = self.written_type(decl).or_else(|| self.inferred(id)).map(|ty| format!(": {ty}"));
                 format!("({}) {}{}", decl.kind.as_str(), decl.name, ty.unwrap_or_default())
             }
-            Kind::Variable | Kind::Output | Kind::Param if decl.ty.is_none() => {
+            Kind::Variable | Kind::Output | Kind::Param if decl.written.is_none() => {
                 // The type precedes the value.
                 let sign = if decl.kind == Kind::Param { " = " } else { " := " };
-                match decl.head.split_once(sign) {
+                match head.split_once(sign) {
                     Some((name, value)) => format!("{name}{}{sign}{value}", inferred()),
-                    None => format!("{}{}", decl.head, inferred()),
+                    None => format!("{head}{}", inferred()),
                 }
             }
-            Kind::Algorithm | Kind::Problem | Kind::Case | Kind::Choice | Kind::Option => decl.head.clone(),
-            Kind::Alias => decl.head.clone(),
-            _ => decl.head.clone(),
+            _ => head,
         }
     }
 
@@ -150,7 +149,7 @@ impl Analysis {
             ClauseKind::Role { name } => Some(name.text.as_str()),
             _ => None,
         });
-        let label = super::names::clause_label(&found.kind);
+        let label = super::symbols::clause_label(&found.kind);
         Some(match role.last() {
             Some(role) => format!("{role}: {label}"),
             None => label,
@@ -232,9 +231,3 @@ pub const TYPES: &[(&str, &str)] = &[
     ("Port", "A port of the process: an endpoint of a link."),
     ("Value", "Any value: payloads, messages, texts. The default value is `none`."),
 ];
-
-/// Return one line about a declaration, for lists.
-pub fn summary(decl: &Decl) -> String {
-    let first = decl.doc.as_deref().and_then(|doc| doc.split("\n\n").next()).unwrap_or_default();
-    first.replace('\n', " ")
-}

@@ -2,35 +2,31 @@
 //!
 //! An [`Analysis`] is made of one version of a text and the files that it names. Half-typed texts are the normal case: all
 //! clauses that parse are resolved, and words of broken clauses refer to declarations elsewhere. Offsets are bytes. Each feature
-//! has its own file; `names` resolves the names.
+//! has its own file.
 
 pub mod actions;
 pub mod format;
 pub mod lenses;
-pub mod names;
 pub mod calls;
+mod headings;
 pub mod hints;
 pub mod reference;
+pub mod symbols;
 pub mod hover;
 pub mod completion;
 pub mod rename;
 pub mod signature;
-pub mod symbols;
 pub mod folding;
 pub mod selection;
 pub mod tokens;
 
-use crate::check::{Find, Types, find_text};
-use crate::library::snake;
+use crate::check::load::{Loaded, load};
+use crate::check::names::{Names, resolve};
+use crate::check::{Find, Types};
 use crate::source::Span;
-use crate::syntax::ast::{ClauseKind, Module};
 use crate::syntax::{Parsed, Token, TokenKind};
-use names::Names;
 use std::ops::Deref;
 use std::sync::Arc;
-
-/// The maximum number of files of one program: more form a cycle, which `check` reports.
-const MAX_FILES: usize = 24;
 
 /// One parsed text, and the files that it names.
 pub struct File {
@@ -53,8 +49,29 @@ impl Deref for File {
 }
 
 impl File {
-    fn new(name: &str, read: Arc<Parsed>) -> File {
-        File { name: name.into(), read, problem: None, base: None, layers: Vec::new() }
+    /// Return the files of a program, in the order of its sources.
+    fn all(loaded: &Loaded) -> Vec<File> {
+        let first_file = |unit: &usize| loaded.units[*unit].file as usize;
+        let mut files = Vec::new();
+        for unit in &loaded.units {
+            let aliases = unit.uses.iter().map(|used| used.alias.as_ref().unwrap_or(&used.algorithm));
+            let layers = aliases.zip(&unit.layers);
+            for (position, (file, read)) in unit.parsed.iter().enumerate() {
+                let layers = layers
+                    .clone()
+                    .filter_map(|(alias, unit)| Some((alias.text.clone(), first_file(unit.as_ref()?))));
+                let made = File {
+                    name: loaded.sources.get(*file).name.to_string(),
+                    read: read.clone(),
+                    problem: unit.problem.as_ref().map(first_file),
+                    base: unit.parsed.get(position + 1).map(|(file, _)| *file as usize),
+                    layers: layers.collect(),
+                };
+                files.push((*file, made));
+            }
+        }
+        files.sort_by_key(|(file, _)| *file);
+        files.into_iter().map(|(_, file)| file).collect()
     }
 
     pub fn is_library(&self) -> bool {
@@ -112,40 +129,8 @@ impl Analysis {
 
     /// Analyse a text that has been parsed already, as file 0.
     pub fn of(name: &str, read: Arc<Parsed>, find: Find) -> Analysis {
-        let mut files = vec![File::new(name, read)];
-        let mut next = 0;
-        while next < files.len() {
-            let mut wanted: Vec<(Wanted, String)> = Vec::new();
-            let mut header_read = false;
-            for clause in &files[next].module.clauses {
-                match &clause.kind {
-                    ClauseKind::Algorithm { variant_of, solves, .. } => {
-                        header_read = true;
-                        wanted.extend(variant_of.iter().map(|n| (Wanted::Base, n.text.clone())));
-                        wanted.extend(solves.iter().map(|s| (Wanted::Problem, s.name.text.clone())));
-                    }
-                    ClauseKind::Uses(list) => wanted.extend(list.iter().map(|u| {
-                        let alias = u.alias.as_ref().unwrap_or(&u.algorithm).text.clone();
-                        (Wanted::Layer(alias), u.algorithm.text.clone())
-                    })),
-                    _ => {}
-                }
-            }
-            if !header_read {
-                wanted.extend(half_typed_header(&files[next]));
-            }
-            for (what, name) in wanted {
-                let is_problem = matches!(what, Wanted::Problem);
-                let Some(number) = number_of(&mut files, &name, is_problem, find) else { continue };
-                match what {
-                    Wanted::Base => files[next].base = Some(number),
-                    Wanted::Problem => files[next].problem = Some(number),
-                    Wanted::Layer(alias) => files[next].layers.push((alias, number)),
-                }
-            }
-            next += 1;
-        }
-        let names = Names::new(&files);
+        let loaded = load(name, read, find);
+        let (files, names) = (File::all(&loaded), resolve(&loaded));
         Analysis { files, names, types: None }
     }
 
@@ -162,53 +147,5 @@ impl Analysis {
     /// Return the type inferred for a span.
     pub fn type_at(&self, span: Span) -> Option<&str> {
         self.types.as_ref()?.at(span)
-    }
-}
-
-enum Wanted {
-    Base,
-    Problem,
-    Layer(String),
-}
-
-/// Return the name in a header that cannot be parsed yet: `algorithm a solves Election(winner: `.
-fn half_typed_header(file: &File) -> Option<(Wanted, String)> {
-    let words: Vec<&str> = file
-        .tokens
-        .iter()
-        .filter(|t| t.kind == TokenKind::Word)
-        .take(8)
-        .map(|t| t.text(&file.text))
-        .collect();
-    if words.first() != Some(&"algorithm") {
-        return None;
-    }
-    let after = |word: &str| words.iter().position(|w| *w == word).and_then(|i| words.get(i + 1));
-    let problem = after("solves").map(|name| (Wanted::Problem, name.to_string()));
-    problem.or_else(|| after("of").map(|name| (Wanted::Base, name.to_string())))
-}
-
-/// Return the index of the file that a name refers to; read it if necessary.
-fn number_of(files: &mut Vec<File>, name: &str, is_problem: bool, find: Find) -> Option<usize> {
-    let declares = |f: &File| {
-        let of_kind = matches!(f.module.clauses.first().map(|c| &c.kind), Some(ClauseKind::Problem { .. }));
-        of_kind == is_problem && header_name(&f.module).is_some_and(|own| snake(own) == snake(name))
-    };
-    if let Some(known) = files.iter().skip(1).position(declares) {
-        return Some(known + 1);
-    }
-    if files.len() >= MAX_FILES {
-        return None;
-    }
-    let (shown, text) = find_text(name, is_problem, find)?;
-    let read = Parsed::new(files.len() as u32, text);
-    files.push(File::new(&shown, Arc::new(read)));
-    Some(files.len() - 1)
-}
-
-fn header_name(module: &Module) -> Option<&str> {
-    match &module.clauses.first()?.kind {
-        ClauseKind::Algorithm { name, .. } | ClauseKind::Problem { name, .. } => Some(&name.text),
-        _ => None,
     }
 }

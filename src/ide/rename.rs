@@ -1,7 +1,7 @@
 //! Definition, references and renaming: all occurrences of a name, in other files too.
 
 use super::Analysis;
-use super::names::{Access, DeclId, Kind};
+use crate::check::names::{Access, DeclId, Kind};
 use crate::check::{FUNCTIONS, PREDEFINED};
 use crate::diagnostic::Edit;
 use crate::source::Span;
@@ -50,7 +50,7 @@ impl Analysis {
                 Kind::Algorithm | Kind::Problem => {
                     return Err(format!("`{name}` is also the file name, by which other files refer to it"));
                 }
-                Kind::Layer if !decl.head.contains(" as ") => {
+                Kind::Layer if !self.heading(decl).text.contains(" as ") => {
                     return Err(format!(
                         "the layer `{name}` has the name of its algorithm: add `as …` first"
                     ));
@@ -58,23 +58,13 @@ impl Analysis {
                 Kind::Upcall => {
                     return Err(format!("`{name}` is an upcall, which other files handle by name"));
                 }
-                Kind::Operation if self.calls_by_name(name) => {
+                Kind::Operation if self.names.uses_of(id).any(|used| used.place.file != 0) => {
                     return Err(format!("`{name}` is called by the problem by name"));
                 }
                 _ => {}
             }
         }
         Ok(first.place)
-    }
-
-    /// Return whether the problem's client calls an operation of that name.
-    fn calls_by_name(&self, name: &str) -> bool {
-        let Some(problem) = self.user_file().problem else { return false };
-        let text = &self.files[problem].text;
-        let tokens = &self.files[problem].tokens;
-        tokens
-            .windows(3)
-            .any(|w| w[0].text(text) == "algorithm" && w[1].text(text) == "." && w[2].text(text) == name)
     }
 
     /// Return the edits that rename the name at an offset.

@@ -1,7 +1,7 @@
 //! Signature help: the call at the cursor, and the argument that is being written.
 
-use super::names::{Access, Kind};
-use super::{Analysis, hover, reference};
+use super::{Analysis, reference};
+use crate::check::names::{Access, Kind};
 use crate::syntax::{Token, TokenKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,9 +64,10 @@ impl Analysis {
             .find(|id| callable(self.names.decl(*id).kind));
         if let Some(id) = meant {
             let decl = self.names.decl(id);
-            let label = format!("{}({})", decl.name, decl.params.join(", "));
-            let doc = hover::summary(decl);
-            return Some(Signature { ways: vec![(label, decl.params.clone())], doc, active });
+            let heading = self.heading(decl);
+            let label = format!("{}({})", decl.name, heading.params.join(", "));
+            let doc = heading.summary();
+            return Some(Signature { ways: vec![(label, heading.params)], doc, active });
         }
         let calls = reference::calls(word);
         if calls.is_empty() || !uses.is_empty() {

@@ -1,11 +1,13 @@
 //! Document symbols: the outline of a text.
 
 use super::Analysis;
-use super::names::{Kind, clause_label};
+use crate::check::names::Kind;
 use crate::ir::PropertyKind;
 use crate::property::kind_word;
 use crate::source::Span;
-use crate::syntax::ast::{Clause, ClauseKind, MessageDecl, Name, Param, TypeExpr, Use};
+use crate::syntax::ast::{
+    Clause, ClauseKind, MessageDecl, MessageGuard, Name, Param, Pattern, Trigger, TypeExpr, Use,
+};
 
 /// An entry of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,5 +219,55 @@ pub fn property_word(kind: PropertyKind) -> &'static str {
     match kind {
         PropertyKind::LeadsTo => "leads",
         kind => kind_word(kind),
+    }
+}
+
+/// Return the label of a clause in prose: `state candidate`, `on Probe`, `operation enter`.
+pub fn clause_label(kind: &ClauseKind) -> String {
+    use ClauseKind as C;
+    let joined = |names: &[Name]| names.iter().map(|n| n.text.as_str()).collect::<Vec<_>>().join(", ");
+    let guard = |g: &MessageGuard| {
+        let of = match &g.pattern {
+            Pattern::Message(name, args, _) if name.text == "timeout" => match args.first() {
+                Some(Pattern::Name(timer)) => format!("timeout({})", timer.text),
+                _ => name.text.clone(),
+            },
+            Pattern::Name(name) | Pattern::Message(name, ..) => name.text.clone(),
+            _ => "a value".into(),
+        };
+        match &g.layer {
+            Some(layer) => format!("{}.{of}", layer.text),
+            None => of,
+        }
+    };
+    match kind {
+        C::Algorithm { name, .. } => format!("algorithm {}", name.text),
+        C::Problem { name, .. } => format!("problem {}", name.text),
+        C::Assumes(_) => "assumes".into(),
+        C::Uses(_) => "uses".into(),
+        C::Message(_) => "message".into(),
+        C::Enum { name, .. } => format!("enum {}", name.text),
+        C::Record { name, .. } => format!("record {}", name.text),
+        C::Const { name, .. } => format!("const {}", name.text),
+        C::Param { name, .. } => format!("param {}", name.text),
+        C::Var { names, .. } => format!("var {}", joined(names)),
+        C::Function { name, .. } => format!("function {}", name.text),
+        C::Procedure { name, .. } => format!("procedure {}", name.text),
+        C::Operation { name, .. } => format!("operation {}", name.text),
+        C::Client { .. } => "client".into(),
+        C::Role { name } => format!("role {}", name.text),
+        C::State { names, .. } => format!("state {}", joined(names)),
+        C::Always => "always".into(),
+        C::Handler(handler) => match &handler.trigger {
+            Trigger::On(g) => format!("on {}", guard(g)),
+            Trigger::When(_) | Trigger::WhenSome { .. } => "when".into(),
+            Trigger::After(_) => "after".into(),
+        },
+        C::Defer(list) => format!("defer {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
+        C::Ignore(list) => format!("ignore {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
+        C::Stamps { .. } => "stamps".into(),
+        C::View(_) => "view".into(),
+        C::Property(p) => p.name.text.clone(),
+        C::Scenario(s) => format!("scenario {}", s.name.text),
     }
 }

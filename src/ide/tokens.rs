@@ -1,7 +1,7 @@
 //! Semantic highlighting: the colour of a token depends on what its name refers to.
 
-use super::names::{Access, EVENTS, Kind};
 use super::{Analysis, hover, reference};
+use crate::check::names::{Access, EVENTS, Kind};
 use crate::check::{FUNCTIONS, PREDEFINED};
 use crate::source::Span;
 use crate::syntax::ast::ClauseKind;

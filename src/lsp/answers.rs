@@ -121,7 +121,7 @@ fn item(text: &Text, party: &CallItem) -> Option<Value> {
     let (name, kind, place, whole, detail) = match party {
         CallItem::Message(id) => {
             let decl = analysis.names.decl(*id);
-            (decl.name.clone(), lsp::SymbolKind::EVENT, decl.place, decl.place, decl.head.clone())
+            (decl.name.clone(), lsp::SymbolKind::EVENT, decl.place, decl.place, analysis.heading(decl).text)
         }
         CallItem::Clause(clause) => {
             let label = analysis.label(*clause)?;

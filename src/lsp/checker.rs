@@ -61,7 +61,7 @@ fn work(waiting: &Receiver<CheckJob>, events: &Sender<Event>) {
         // The text typed last is the one that the user sees.
         let newest = jobs.values().max_by_key(|job| job.number).map(|job| job.uri.clone());
         let Some(job) = newest.and_then(|uri| jobs.remove(&uri)) else { continue };
-        let check = || check_parsed(&job.name, &job.read, &|name| job.around.find(name));
+        let check = || check_parsed(&job.name, job.read.clone(), &|name| job.around.find(name));
         let checked = catch_unwind(AssertUnwindSafe(check)).ok();
         // Drop it before the result is sent: the reader of the next version takes over the trees of this one.
         drop(job.read);

@@ -3,9 +3,9 @@
 use super::location::{Text, parsed};
 use super::server::{Answer, Server, not_open};
 use super::transport::ResponseError;
+use crate::check::names::{Access, Kind};
 use crate::diagnostic::Edit;
 use crate::ide::completion;
-use crate::ide::names::{Access, Kind};
 use crate::ide::symbols::{Symbol, SymbolKind};
 use crate::ide::tokens::{SemanticToken, TokenType};
 use crate::source::Span;

@@ -5,9 +5,9 @@ use super::places::{Encoding, Lines};
 use super::server::{Answer, Server, not_open};
 use super::transport::ResponseError;
 use super::{library_files, uri};
+use crate::check::names::Kind;
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::ide::Analysis;
-use crate::ide::names::Kind;
 use crate::source::Span;
 use lsp_types as lsp;
 use serde_json::{Value, json};
@@ -194,7 +194,7 @@ fn shown(document: &Document, span: Span, encoding: Encoding) -> lsp::Range {
 
 /// Return the span that names a file: in `solves`, `uses` or `variant of`.
 fn named_at(analysis: &Analysis, name: &str) -> Span {
-    let of_file = |u: &&crate::ide::names::Use| {
+    let of_file = |u: &&crate::check::names::Use| {
         let decl = analysis.names.decl(u.decl);
         u.place.file == 0
             && matches!(decl.kind, Kind::Algorithm | Kind::Problem)

@@ -109,6 +109,39 @@ fn a_problem_is_not_the_algorithm_of_that_name() {
     }
 }
 
+/// The checker and the editor number the files of a variant with layers alike.
+#[test]
+fn types_of_a_layer_are_known_in_a_variant() {
+    let find = |name: &str| {
+        let text = match name {
+            "two" => "algorithm two\nassumes ring\nuses counter\non wakeup -> counter.count\n",
+            "counter" => {
+                "algorithm counter\nassumes ring\nvar hits := 0\noperation count\n  hits := hits + 1\n"
+            }
+            name => return library::source(name),
+        };
+        Some((format!("{name}.syn"), text.to_string()))
+    };
+    let (text, at) = cursor("algorithm t variant of two\ninvariant i: forall p: p.counter.hi$0ts >= 0\n");
+    let mut analysis = Analysis::new("t.syn", &text, &find);
+    analysis.types = Some(Arc::new(check_typed("t.syn", &text, &find).1));
+    let shown = analysis.hover(at).map(|hover| hover.markdown).unwrap_or_default();
+    assert!(shown.contains("var hits : Int := 0"), "{shown}");
+}
+
+#[test]
+fn names_bound_by_received_are_known_in_the_command() {
+    let head = "algorithm t\nassumes ring, synchronous\nmessage M(x: Int)\nvar sum := 0\nstate s\n";
+    let rest = "  send M(1) to neighbours\n  await received M(z)\n  if received M(y) -> sum := sum + y fi\n";
+    let program = format!("{head}{rest}  sum := sum + $0z\n");
+    assert_eq!(definitions(&program), ["t.syn: await received M(z)"]);
+    let (text, at) = cursor(&program);
+    let renamed = applied(&text, &analysed(&text).rename(at, "w").expect("edits"));
+    assert!(renamed.contains("received M(w)") && renamed.contains("sum + w\n"), "{renamed}");
+    let guard = program.replace("$0", "").replace("sum + y", "sum + $0y");
+    assert_eq!(definitions(&guard), ["t.syn: if received M(y) -> sum := sum + y fi"]);
+}
+
 #[test]
 fn definitions_lead_through_files() {
     let here = format!("{HEAD}state s\n  send Na$0k to left\n  halt\n");

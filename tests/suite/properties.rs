@@ -48,6 +48,19 @@ fn judgements(text: &str) -> Vec<Judgement> {
 
 const HEADER: &str = "algorithm small\nassumes unidirectional ring, unique ids\n";
 
+/// The definition of an output applies only if no statement assigns the output, or a part of it.
+#[test]
+fn an_output_is_assigned_if_a_part_of_it_is() {
+    let find = |name: &str| {
+        let problem = "problem Shares\noutput shares : map of Int to Int := { 1: 1 }\n";
+        (name == "Shares").then(|| ("shares.syn".to_string(), problem.to_string()))
+    };
+    let text = "algorithm t solves Shares\nassumes unidirectional ring, unique ids\nstate s\n  shares[1] := 2\n  halt\n\
+                finally assigned: forall p: p.shares[1] = 2\n";
+    let checked = synod::internals::check::check("t.syn", text, &find);
+    assert!(checked.diagnostics.is_empty() && checked.program.is_some(), "{:?}", checked.diagnostics);
+}
+
 #[test]
 fn properties_are_checked_after_all_processes_have_started() {
     let text = format!(

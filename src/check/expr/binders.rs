@@ -66,7 +66,6 @@ impl Checker<'_> {
                 if matches!(self.infer.head(ty), Type::Value)
                     && let Some(kind) = self.message_named(&n.text)
                 {
-                    self.mark_received(kind);
                     return ir::Pattern::Message(kind, Vec::new());
                 }
                 let local = self.cx.bind(&n.text, ty.clone(), n.span);
@@ -96,7 +95,6 @@ impl Checker<'_> {
                     let have = self.type_words(ty);
                     self.error(Typing::MessagePattern(name.text.clone(), have).at(*span));
                 }
-                self.mark_received(kind);
                 let types = self.field_types(kind, args.len(), *span);
                 ir::Pattern::Message(
                     kind,

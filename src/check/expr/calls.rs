@@ -1,12 +1,12 @@
 //! Calls of functions, messages, records, and predefined functions.
 
 use super::super::Checker;
-use super::super::collect::Function;
 use super::super::context::*;
+use super::super::load::unit::Function;
 use super::*;
 use crate::check::typing::of;
 use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};
-use crate::ir::{PortLabel, Shape};
+use crate::ir::PortLabel;
 
 impl Checker<'_> {
     /// `{ k: v for p in S | g }`, whose pairs are a comprehension of a list.
@@ -51,7 +51,6 @@ impl Checker<'_> {
                 Def::Message(kind) => {
                     let types = self.field_types(kind, args.len(), span);
                     let parts = self.fields(kind, args, &types);
-                    self.mark_sent(kind);
                     return self.make(K::Message(kind, parts), Type::Value, span);
                 }
                 Def::Record(r) => {
@@ -118,7 +117,6 @@ impl Checker<'_> {
         want: Option<&Type>,
     ) -> ir::Expr {
         let function = self.units[self.comps[home].unit].functions[index].clone();
-        self.used.insert(name.text.clone());
         if self.unfolding.contains(&name.text) {
             self.error(
                 Naming::FunctionCallsItself(name.text.clone())
@@ -154,7 +152,6 @@ impl Checker<'_> {
             let what = || format!("the parameter `{}` of `{}`", param.name.text, name.text);
             let value = self.with_range_check(value, &ranges, what);
             let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
-            self.cx.locals[local as usize].read = true;
             lets.push((slot(local), value));
             scope.push((param.name.text.clone(), local));
         }
@@ -315,14 +312,14 @@ impl Checker<'_> {
             }
             "int" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require(self.assumptions.integer_ids, Need::IdNumber, name.span);
+                    self.require(Need::IdNumber, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
                 self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
             }
             "identifier" if arity(1) => {
                 if !self.cx.is_global() {
-                    self.require(self.assumptions.integer_ids, Need::NumberId, name.span);
+                    self.require(Need::NumberId, name.span);
                 }
                 let x = self.expr_as(&args[0], &Type::Int, "the argument of `identifier`");
                 self.make(K::Call(Builtin::IdOfNumber, vec![x]), Type::Id, span)
@@ -345,7 +342,7 @@ impl Checker<'_> {
                 if !self.cx.is_global() {
                     return self.not_here(span, Behaviour::WeightAtPort);
                 }
-                self.require(self.assumptions.weights, Need::EdgeWeight, span);
+                self.require(Need::EdgeWeight, span);
                 let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
                 let port = self.port_of_another(&args[1], "the second argument of `weight`");
                 self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
@@ -381,15 +378,15 @@ impl Checker<'_> {
                         (PortFact::Opposite, Type::Port)
                     }
                     "far_end" => {
-                        self.require(self.communicates_by_state(), Need::FarEnd, name.span);
+                        self.require(Need::FarEnd, name.span);
                         (PortFact::FarEnd, Type::Port)
                     }
                     "neighbour" => {
-                        self.require(self.assumptions.knows_neighbours, Need::NeighbourId, name.span);
+                        self.require(Need::NeighbourId, name.span);
                         (PortFact::Neighbour, Type::Id)
                     }
                     _ => {
-                        self.require(self.assumptions.weights, Need::PortWeight, name.span);
+                        self.require(Need::PortWeight, name.span);
                         (PortFact::Weight, Type::Int)
                     }
                 };
@@ -398,13 +395,12 @@ impl Checker<'_> {
             }
             "port" | "dimension" | "chord" if arity(1) && !self.cx.is_global() => {
                 let (fact, needed) = match text {
-                    "dimension" => (PortFact::Dimension, Some((Shape::Hypercube, Need::Dimension))),
-                    "chord" => (PortFact::Chord, Some((Shape::Complete, Need::Chord))),
+                    "dimension" => (PortFact::Dimension, Some(Need::Dimension)),
+                    "chord" => (PortFact::Chord, Some(Need::Chord)),
                     _ => (PortFact::Numbered, None),
                 };
-                if let Some((shape, need)) = needed {
-                    let granted = self.assumptions.oriented && self.assumptions.topology == Some(shape);
-                    self.require(granted, need, name.span);
+                if let Some(need) = needed {
+                    self.require(need, name.span);
                 }
                 let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
                 self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
@@ -414,8 +410,8 @@ impl Checker<'_> {
                     self.error(Behaviour::HasParent.at(args[0].span));
                     self.poison(span)
                 }
-                ExprKind::Name(n) if super::super::ports::port_label(&n.text).is_some() => {
-                    let label = super::super::ports::port_label(&n.text).unwrap();
+                ExprKind::Name(n) if super::super::model::ports::port_label(&n.text).is_some() => {
+                    let label = super::super::model::ports::port_label(&n.text).unwrap();
                     let of_virtual_ring =
                         self.assumptions.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev);
                     if !of_virtual_ring {
@@ -478,7 +474,7 @@ impl Checker<'_> {
     /// Elaborate a port of a process seen from outside: labels are those of its own ports.
     fn port_of_another(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         if let ExprKind::Name(name) = &e.kind
-            && let Some(label) = super::super::ports::port_label(&name.text)
+            && let Some(label) = super::super::model::ports::port_label(&name.text)
             && self.cx.scoped(&name.text).is_none()
         {
             let around = matches!(label, PortLabel::Next | PortLabel::Prev) && self.assumptions.virtual_ring;

@@ -208,9 +208,8 @@ impl Checker<'_> {
                 && let ExprKind::Name(m) = &a.kind
                 && self.cx.scoped(&m.text).is_none()
                 && self.variable(&m.text).is_none()
-                && let Some(kind) = self.message_named(&m.text)
+                && self.message_named(&m.text).is_some()
             {
-                self.mark_received(kind);
                 let (written, present) = (self.sources.slice(span), format!("arrived {}", m.text));
                 let negated = if written.contains("not") || written.contains('∉') { "not " } else { "" };
                 let fix = Fix::replace(span, &format!("{negated}{present}")).certain();

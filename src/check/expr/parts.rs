@@ -36,11 +36,9 @@ impl Checker<'_> {
         {
             let port = self.expr(base, None);
             if matches!(self.infer.head(&port.ty), Type::Port) {
-                self.uses_model("reads neighbours", span);
                 return match self.cx.comps[self.cx.comp].vars.get(&field.text).copied() {
                     Some(local) => {
                         let ty = self.cx.locals[local as usize].ty.clone();
-                        self.cx.locals[local as usize].read = true;
                         let unset = self.cx.locals[local as usize].starts_unset;
                         let shared = self.shared(&field.text);
                         let read = self.make(K::NeighbourVariable(Box::new(port), shared), ty.clone(), span);
@@ -111,7 +109,7 @@ impl Checker<'_> {
                 self.not_here(span, Modelling::OnlyResponder(field.text.clone()))
             }
             Type::Port if !self.cx.is_global() && self.variable(&field.text).is_some() => {
-                self.require(false, Need::NeighbourVariable(field.text.clone()), span);
+                self.require(Need::NeighbourVariable(field.text.clone()), span);
                 self.poison(span)
             }
             other => {

@@ -3,8 +3,8 @@
 use super::super::Checker;
 use super::super::context::*;
 use super::*;
-use crate::check::patterns::names_in_pattern;
-use crate::diagnostic::{Behaviour, Typing};
+use crate::check::names::{Access, DeclId};
+use crate::diagnostic::{Behaviour, Need, Typing};
 use crate::ir::GuardTaken;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -264,7 +264,7 @@ impl Checker<'_> {
                             after
                         }
                         None => {
-                            self.uses_model("timers", branch.span);
+                            self.require(Need::Timers, branch.span);
                             self.expr_as(e, &Type::Int, "the time after `after`")
                         }
                     };
@@ -348,16 +348,10 @@ impl Checker<'_> {
         let Guard::Receive(r, _) = &branch.guard else {
             return false;
         };
-        let mut bound = Vec::new();
-        names_in_pattern(&r.pattern, &mut bound);
-        if let Some(ast::Origin::Whom(w)) = &r.from
-            && let ast::ExprKind::Name(n) = &w.kind
-        {
-            bound.push(n.text.clone());
-        }
-        let text = self.sources.slice(e.span);
-        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-        !bound.iter().any(|b| words.contains(&b.as_str()))
+        let bound = self.names.uses_in(r.span).iter();
+        let bound: BTreeSet<DeclId> =
+            bound.filter(|u| matches!(u.access, Access::Declare | Access::Write)).map(|u| u.decl).collect();
+        self.names.uses_in(e.span).iter().all(|used| !bound.contains(&used.decl))
     }
 
     pub(in crate::check) fn for_loop(
@@ -392,10 +386,6 @@ impl Checker<'_> {
         self.emit(Op::ForStart(rest, set));
         let head = self.pc();
         let pattern = self.binding_pattern(pattern, &element);
-        // Loops that only count iterations often do not read the loop variable.
-        for (_, local) in self.cx.scopes.last().unwrap().clone() {
-            self.cx.locals[local as usize].read = true;
-        }
         let next = self.emit(Op::ForNext(rest, pattern, 0));
         let flow = self.block(body, false);
         if flow.reaches_end {

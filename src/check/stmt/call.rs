@@ -53,7 +53,6 @@ impl Checker<'_> {
             }
             return self.upcall(layer, name, args, span, comp);
         };
-        self.used.insert(name.text.clone());
         let required = routine.params.iter().filter(|(_, d)| d.is_none()).count();
         let by_problem = self.current_problem().filter(|_| layer.is_some());
         if args.len() > routine.params.len() || args.len() < required {

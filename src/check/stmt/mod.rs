@@ -9,7 +9,7 @@ mod send;
 use super::context::*;
 use super::{Checker, guard_coverage, prose};
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Noun, Typing};
+use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Sender, Target, TargetStep, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
@@ -113,10 +113,6 @@ impl Checker<'_> {
             if crossed && matches!(self.cx.mode, Mode::Thread | Mode::Operation) {
                 l.class = Class::Thread;
                 clear.push(slot(local));
-            }
-            if !l.read && l.named && !l.name.starts_with('_') && self.cx.mode != Mode::Global {
-                let (name, span) = (l.name.clone(), l.span);
-                self.never_read.push((name, span));
             }
         }
         if !clear.is_empty() {
@@ -224,7 +220,7 @@ impl Checker<'_> {
                 Flow::NO_WAIT
             }
             StmtKind::Listen => {
-                self.uses_model("radio", span);
+                self.require(Need::Radio, span);
                 self.emit(Op::Listen(span));
                 Flow::NO_WAIT
             }
@@ -284,15 +280,14 @@ impl Checker<'_> {
                 Flow::NO_WAIT
             }
             StmtKind::SetTimer { name, after } => {
-                self.uses_model("timers", span);
+                self.require(Need::Timers, span);
                 let after = self.expr_as(after, &Type::Int, "the time of a timer");
-                self.timer_uses.push((self.cx.comp, name.clone(), false));
                 let timer = self.timer(name);
                 self.emit(Op::SetTimer(timer, after));
                 Flow::NO_WAIT
             }
             StmtKind::CancelTimer(name) => {
-                self.uses_model("timers", span);
+                self.require(Need::Timers, span);
                 let timer = self.timer(name);
                 self.emit(Op::CancelTimer(timer));
                 Flow::NO_WAIT
@@ -395,7 +390,6 @@ impl Checker<'_> {
             return Flow::ENDS;
         };
         let has_bodies = scope.has_bodies;
-        self.cx.comps[self.cx.comp].entered[state as usize] = true;
         let component = self.cx.comp as u16;
         if self.cx.mode == Mode::Operation {
             self.emit(Op::Become { component, state, thread: false });

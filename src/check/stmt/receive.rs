@@ -23,7 +23,6 @@ impl Checker<'_> {
         let Some((kind, args)) = self.received_message(&r.pattern) else {
             return (Input::Pause, None, stores);
         };
-        self.mark_received(kind);
         let span = r.span;
         let types = self.field_types(kind, args.len(), span);
         self.check_distinct_bindings(&args);
@@ -83,7 +82,6 @@ impl Checker<'_> {
     ) -> (Input, Option<ir::Expr>, Vec<(Target, ir::Expr)>) {
         let element = self.sender_type();
         let member = self.cx.bind(&name.text, element, name.span);
-        self.cx.locals[member as usize].read = true;
         let mut stores = Vec::new();
         let outside = self.in_this_scope();
         let mut fields: Vec<Pattern> =
@@ -117,8 +115,6 @@ impl Checker<'_> {
                 {
                     let ty = self.sender_type();
                     let local = self.cx.bind(&n.text, ty, n.span);
-                    // An unused name for the sender documents the input.
-                    self.cx.locals[local as usize].read = true;
                     return Sender::Bind(local);
                 }
                 let written = e;

@@ -9,7 +9,6 @@ impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
-        self.mark_sent(kind);
         self.no_messages_by_state_reading(span);
         self.reject_send_in_radio(span);
         if self.synchronizer.is_some() && self.cx.comp == 0 {
@@ -82,8 +81,7 @@ impl Checker<'_> {
         self.error(d.fix(self.fix_declare_message(name)).nearest(&name.text, &known, declare));
         // Bare values are sent here, of any type.
         if !called {
-            let kind = self.bare_kind(name.span);
-            self.mark_sent(kind);
+            self.bare_kind(name.span);
         }
     }
 
@@ -153,13 +151,13 @@ impl Checker<'_> {
         match &ty {
             Type::Port => D::Port(e),
             Type::Id => {
-                self.addressable(e.span);
+                self.require(Need::IdDestination, e.span);
                 D::Id(e)
             }
             Type::Set(t) | Type::List(t) => match self.infer.head(t) {
                 Type::Port => D::Ports(e),
                 Type::Id => {
-                    self.addressable(e.span);
+                    self.require(Need::IdDestination, e.span);
                     D::Ids(e)
                 }
                 // `{}`: no message is sent.
@@ -177,11 +175,6 @@ impl Checker<'_> {
             }
             _ => self.no_destination(written, &e),
         }
-    }
-
-    pub(in crate::check) fn addressable(&mut self, span: Span) {
-        let granted = self.assumptions.identifies_by_id();
-        self.require(granted, Need::IdDestination, span);
     }
 
     pub(in crate::check) fn no_destination(&mut self, written: &ast::Expr, e: &ir::Expr) -> ir::Destination {

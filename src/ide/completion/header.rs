@@ -66,7 +66,8 @@ impl List<'_> {
             analysis.names.decls.iter().filter(|d| Some(d.place.file as usize) == problem && d.kind == kind);
         for decl in found {
             let insert = if kind == Kind::Option { format!("{}: ", decl.name) } else { decl.name.clone() };
-            self.add(&decl.name, ItemKind::Name(kind), &insert, &decl.head, &hover::summary(decl));
+            let heading = analysis.heading(decl);
+            self.add(&decl.name, ItemKind::Name(kind), &insert, &heading.text, &heading.summary());
         }
     }
 

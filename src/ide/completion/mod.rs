@@ -8,8 +8,8 @@ mod place;
 mod scenario;
 mod words;
 
-use super::names::{Decl, Kind};
 use super::{Analysis, hover, reference};
+use crate::check::names::{Decl, Kind};
 use crate::check::{FUNCTIONS, VOCABULARY};
 use crate::library;
 use crate::network::FAMILIES;

@@ -29,13 +29,8 @@ impl List<'_> {
         });
         for id in found {
             let decl = analysis.names.decl(id);
-            self.add(
-                &decl.name,
-                ItemKind::Name(decl.kind),
-                &decl.name,
-                &analysis.head(id),
-                &hover::summary(decl),
-            );
+            let summary = analysis.heading(decl).summary();
+            self.add(&decl.name, ItemKind::Name(decl.kind), &decl.name, &analysis.head(id), &summary);
         }
     }
 
@@ -63,7 +58,8 @@ impl List<'_> {
             d.kind == Kind::Message && (d.place.file == 0 || own.base == Some(d.place.file as usize))
         };
         for decl in analysis.names.decls.iter().filter(here) {
-            let fields: Vec<String> = decl
+            let heading = analysis.heading(decl);
+            let fields: Vec<String> = heading
                 .params
                 .iter()
                 .enumerate()
@@ -78,7 +74,7 @@ impl List<'_> {
             if sent {
                 insert.push_str(&format!(" to ${{{}:destination}}", fields.len() + 1));
             }
-            self.add(&decl.name, ItemKind::Name(Kind::Message), &insert, &decl.head, &hover::summary(decl));
+            self.add(&decl.name, ItemKind::Name(Kind::Message), &insert, &heading.text, &heading.summary());
         }
     }
 
@@ -162,20 +158,16 @@ impl List<'_> {
                     && (d.kind != Kind::Operation || d.place.file as usize == file)
             };
             for decl in analysis.names.decls.iter().filter(offered) {
-                self.add(
-                    &decl.name,
-                    ItemKind::Name(decl.kind),
-                    &decl.name,
-                    &decl.head,
-                    &hover::summary(decl),
-                );
+                let heading = analysis.heading(decl);
+                let kind = ItemKind::Name(decl.kind);
+                self.add(&decl.name, kind, &decl.name, &heading.text, &heading.summary());
             }
             return;
         }
         let token = place.before.len().checked_sub(2).map(|i| place.before[i]);
         let meant = token.and_then(|t| analysis.names.at(0, t.end).first().map(|u| u.decl));
-        let declared =
-            meant.and_then(|id| analysis.names.decl(id).ty.clone().or_else(|| analysis.inferred(id)));
+        let declared = meant
+            .and_then(|id| analysis.written_type(analysis.names.decl(id)).or_else(|| analysis.inferred(id)));
         let record = declared
             .as_deref()
             .map(|ty| ty.trim_end_matches('?'))
@@ -183,7 +175,8 @@ impl List<'_> {
         if let Some(record) = record {
             let fields: Vec<Decl> = analysis.names.parts_of(record).map(|(_, d)| d.clone()).collect();
             for field in fields {
-                self.add(&field.name, ItemKind::Name(Kind::RecordField), &field.name, &field.head, "");
+                let head = analysis.heading(&field).text;
+                self.add(&field.name, ItemKind::Name(Kind::RecordField), &field.name, &head, "");
             }
             return;
         }

@@ -53,13 +53,9 @@ impl List<'_> {
                 let analysis = self.analysis;
                 for decl in analysis.names.decls.iter().filter(|d| d.kind == Kind::Property) {
                     let insert = format!("{} ${{1|holds,violated|}}", decl.name);
-                    self.add(
-                        &decl.name,
-                        ItemKind::Name(Kind::Property),
-                        &insert,
-                        &decl.head,
-                        &hover::summary(decl),
-                    );
+                    let heading = analysis.heading(decl);
+                    let kind = ItemKind::Name(Kind::Property);
+                    self.add(&decl.name, kind, &insert, &heading.text, &heading.summary());
                 }
                 self.add("again", ItemKind::Keyword, "again", "the configuration equals that at `cycle`", "");
                 self.add(
@@ -87,7 +83,8 @@ impl List<'_> {
         let analysis = self.analysis;
         for decl in analysis.names.decls.iter().filter(|d| d.kind == Kind::Param) {
             let insert = format!("{} ${{1:1}}", decl.name);
-            self.add(&decl.name, ItemKind::Name(Kind::Param), &insert, &decl.head, &hover::summary(decl));
+            let heading = analysis.heading(decl);
+            self.add(&decl.name, ItemKind::Name(Kind::Param), &insert, &heading.text, &heading.summary());
         }
     }
 

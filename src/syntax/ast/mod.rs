@@ -16,7 +16,7 @@ use crate::source::Span;
 /// Number of an expression or statement within its clause, so that equal clauses have equal trees at every place.
 pub type NodeId = u32;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Name {
     pub text: String,
     pub span: Span,

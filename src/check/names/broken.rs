@@ -1,6 +1,7 @@
 //! Clauses that cannot be parsed yet, because they are being typed: their words still declare and refer to names.
 
 use super::resolve::Resolver;
+use super::scope::Space;
 use super::{Access, Kind};
 use crate::source::Span;
 use crate::syntax::ast::{ClauseKind, Name};
@@ -12,7 +13,7 @@ type Piece = Vec<Token>;
 impl Resolver<'_> {
     /// Return the tokens between the parsed clauses, split at lines that begin with a clause keyword.
     fn pieces(&self) -> Vec<Piece> {
-        let file = &self.files[self.file];
+        let file = self.parsed;
         let mut clauses = file.module.clauses.iter().map(|c| c.span).peekable();
         let mut pieces: Vec<Piece> = Vec::new();
         let mut open = false;
@@ -40,22 +41,22 @@ impl Resolver<'_> {
     }
 
     fn name_of(&self, token: &Token) -> Name {
-        let text = token.text(&self.files[self.file].text).to_string();
-        Name { text, span: Span::new(self.file as u32, token.start, token.end) }
+        let text = token.text(&self.parsed.text).to_string();
+        Name { text, span: Span::new(self.file, token.start, token.end) }
     }
 
     fn is_name(&self, token: &Token) -> bool {
-        token.kind == TokenKind::Word && !is_reserved(token.text(&self.files[self.file].text))
+        token.kind == TokenKind::Word && !is_reserved(token.text(&self.parsed.text))
     }
 
     fn piece_span(&self, piece: &[Token]) -> Span {
         let (first, last) = (piece[0].start, piece[piece.len() - 1].end);
-        Span::new(self.file as u32, first, last)
+        Span::new(self.file, first, last)
     }
 
     /// Return the role at an offset: that of the last `role` before it.
     fn role_at(&self, offset: u32) -> Option<String> {
-        let before = self.files[self.file].module.clauses.iter().take_while(|c| c.span.start <= offset);
+        let before = self.parsed.module.clauses.iter().take_while(|c| c.span.start <= offset);
         let named = before.filter_map(|c| match &c.kind {
             ClauseKind::Role { name } => Some(name.text.clone()),
             _ => None,
@@ -67,8 +68,7 @@ impl Resolver<'_> {
         for piece in self.pieces() {
             let span = self.piece_span(&piece);
             self.role = self.role_at(span.start);
-            let words: Vec<String> =
-                piece.iter().map(|t| t.text(&self.files[self.file].text).to_string()).collect();
+            let words: Vec<String> = piece.iter().map(|t| t.text(&self.parsed.text).to_string()).collect();
             let skip = if matches!(words[0].as_str(), "persistent" | "stable" | "initial") { 2 } else { 1 };
             let kind = match (words[0].as_str(), words.get(1).map(String::as_str)) {
                 ("persistent" | "stable", Some("var")) | ("var", _) => Kind::Variable,
@@ -97,9 +97,10 @@ impl Resolver<'_> {
             let several = matches!(kind, Kind::Variable | Kind::State | Kind::Output | Kind::Message);
             for token in self.declared_in(&piece[skip.min(piece.len())..], several) {
                 let name = self.name_of(&token);
-                let known = self.scopes[self.file].common.contains_key(&name.text);
-                if !known {
-                    self.declare_word(kind, &name, span);
+                let known = self.scopes[self.unit].common.get(Space::of(kind), &name.text);
+                if known.is_none() {
+                    self.clause = span;
+                    self.declare_word(kind, &name);
                 }
             }
         }
@@ -107,7 +108,7 @@ impl Resolver<'_> {
 
     /// Return the names that a list declares: outside brackets, at its beginning and after commas.
     fn declared_in(&self, tokens: &[Token], several: bool) -> Vec<Token> {
-        let text = &self.files[self.file].text;
+        let text = &self.parsed.text;
         let mut found = Vec::new();
         let (mut depth, mut expected) = (0, true);
         for token in tokens {
@@ -133,7 +134,7 @@ impl Resolver<'_> {
             let span = self.piece_span(&piece);
             self.role = self.role_at(span.start);
             self.clause = span;
-            let head = piece[0].text(&self.files[self.file].text).to_string();
+            let head = piece[0].text(&self.parsed.text).to_string();
             self.global = matches!(
                 head.as_str(),
                 "scenario"
@@ -149,7 +150,7 @@ impl Resolver<'_> {
                     | "function"
             );
             self.locals = vec![Vec::new()];
-            let file = &self.files[self.file];
+            let file = self.parsed;
             let next = file.module.clauses.iter().find(|c| c.span.start >= span.end);
             self.ends = vec![next.map_or(file.text.len() as u32, |c| c.span.start)];
             self.extent = None;
@@ -162,7 +163,7 @@ impl Resolver<'_> {
     }
 
     fn word(&mut self, piece: &[Token], index: usize, head: &str) {
-        let text = &self.files[self.file].text;
+        let text = &self.parsed.text;
         let before = if index == 0 { "" } else { piece[index - 1].text(text) };
         let after = piece.get(index + 1).map_or("", |t| t.text(text));
         let is_sent =
@@ -172,7 +173,7 @@ impl Resolver<'_> {
             return;
         }
         if before == "." && piece[index].touches {
-            let variables = self.variables(&name.text);
+            let variables = self.variables(self.unit, &name.text);
             return self.add_uses(name.span, &variables, Access::Read);
         }
         let found = self.find(&name.text);

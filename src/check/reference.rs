@@ -2,13 +2,11 @@
 
 use super::Checker;
 use super::context::*;
-use super::ports::port_label;
+use super::model::ports::port_label;
 use super::typing::of;
-use super::vocabulary::{IDENTIFYING_ASSUMPTIONS, PREDEFINED};
-use crate::diagnostic::{
-    Diagnostic, Finding, Fix, Grammar, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes,
-};
-use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Shape, Type};
+use super::vocabulary::PREDEFINED;
+use crate::diagnostic::{Fix, Grammar, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
+use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -171,8 +169,7 @@ impl Checker<'_> {
 
     /// Read a local or variable. If it may not have been assigned yet, the read needs a value, as that of an option does.
     pub fn read(&mut self, local: LocalId, span: Span) -> ir::Expr {
-        let l = &mut self.cx.locals[local as usize];
-        l.read = true;
+        let l = &self.cx.locals[local as usize];
         let (ty, unset) = (l.ty.clone(), l.starts_unset);
         let read = self.make(K::Slot(slot(local)), ty.clone(), span);
         if unset && !self.cx.definitely_assigned.contains(&local) {
@@ -199,9 +196,6 @@ impl Checker<'_> {
 
     fn defined(&mut self, def: Def, place: Span, name: &ast::Name) -> ir::Expr {
         let span = name.span;
-        if matches!(def, Def::Const(_) | Def::Param(_) | Def::Function(_)) {
-            self.used.insert(name.text.clone());
-        }
         match def {
             Def::Const(i) => {
                 if self.unfolding.contains(&name.text) {
@@ -222,7 +216,6 @@ impl Checker<'_> {
             Def::Case(e, case) => self.make(K::Word(case as i64), Type::Enum(e), span),
             Def::Message(kind) => {
                 self.field_types(kind, 0, span);
-                self.mark_sent(kind);
                 self.make(K::Message(kind, Vec::new()), Type::Value, span)
             }
             Def::Role(r) => {
@@ -262,35 +255,6 @@ impl Checker<'_> {
         e
     }
 
-    /// Report a missing assumption.
-    pub fn require(&mut self, granted: bool, need: Need, span: Span) {
-        // A problem file checked on its own makes no assumptions: the algorithms that solve it do.
-        if granted || self.units[0].is_problem {
-            return;
-        }
-        let assumption = need.assumption();
-        let finding = Finding::from(Modelling::NotAssumed(need));
-        // Report it once: a missing assumption is missing everywhere.
-        if self.findings.iter().any(|d| d.finding == finding) {
-            return;
-        }
-        let fix = self.fix_assume(&assumption);
-        let anonymous = self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption.as_str());
-        let hint = if anonymous { Hint::AssumeIds } else { Hint::Assume(assumption) };
-        let mut d = Diagnostic::new(span, finding).hint(hint).fix(fix);
-        if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
-            d = d.related(clause, Label::Assumptions);
-        }
-        self.error(d);
-    }
-
-    /// Return whether the words occur in `assumes`. Parameters and their defaults are declared before the assumptions are
-    /// processed, whose bounds may need them.
-    fn is_written_assumption(&self, words: &str) -> bool {
-        let is = |a: &ast::Assumption| a.words.iter().map(|w| w.text.as_str()).eq(words.split(' '));
-        self.has_assumption(words) || self.units[0].assumes.iter().any(is)
-    }
-
     fn predefined(&mut self, text: &str, span: Span) -> Option<ir::Expr> {
         let global = self.cx.is_global();
         let known = self.cx.is_visible_to_process();
@@ -303,29 +267,25 @@ impl Checker<'_> {
                         Modelling::IdOfAnonymous.at(span).hint(Hint::AssumeIds).fix(self.fix_not_anonymous()),
                     );
                 } else {
-                    // Numbers may repeat: `integer ids` alone does not make them unique.
-                    let granted = a.unique_ids || a.integer_ids;
-                    self.require(granted, Need::Id, span);
+                    self.require(Need::Id, span);
                 }
                 fact(self, Fact::Id, Type::Id)
             }
             "n" => {
                 if known {
-                    let granted =
-                        self.is_written_assumption("knows n") || self.is_written_assumption("knows peers");
-                    self.require(granted, Need::N, span);
+                    self.require(Need::N, span);
                 }
                 fact(self, Fact::N, Type::Int)
             }
             "diameter" => {
                 if known {
-                    self.require(self.is_written_assumption("knows diameter"), Need::Diameter, span);
+                    self.require(Need::Diameter, span);
                 }
                 fact(self, Fact::Diameter, Type::Int)
             }
             "edges" => {
                 if known {
-                    self.require(self.is_written_assumption("knows edges"), Need::Edges, span);
+                    self.require(Need::Edges, span);
                 }
                 fact(self, Fact::Edges, Type::Int)
             }
@@ -339,23 +299,21 @@ impl Checker<'_> {
                     let fix = Fix::replace(span, "others").certain();
                     self.error(Grammar::FormerWord("peers".into(), "others".into()).at(span).fix(fix));
                 }
-                self.require(a.knows_peers, Need::Peers(text.into()), span);
+                self.require(Need::Peers(text.into()), span);
                 let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
                 fact(self, f, Type::Set(of(Type::Id)))
             }
             "children" if !global => {
-                let granted = a.spanning_tree || a.topology == Some(Shape::Tree);
-                self.require(granted, Need::Children, span);
+                self.require(Need::Children, span);
                 fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
             }
             "parent" if !global => {
-                self.require(a.spanning_tree || a.topology == Some(Shape::Tree), Need::Parent, span);
+                self.require(Need::Parent, span);
                 fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
             }
             "rows" | "columns" => {
                 if known {
-                    let need = Need::Side(text.into());
-                    self.require(self.is_written_assumption(&need.assumption()), need, span);
+                    self.require(Need::Side(text.into()), span);
                 }
                 fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
             }

@@ -1,15 +1,14 @@
 //! Assumptions about time and faults, and the constructs that need them.
 
-use super::Checker;
-use super::context::{Cx, Mode};
-use crate::diagnostic::{Behaviour, Hint, Modelling, Naming, Need, Typing};
+use crate::check::Checker;
+use crate::check::context::{Cx, Mode};
+use crate::diagnostic::{Hint, Modelling, Naming, Need, Typing};
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
-use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
 
 impl Checker<'_> {
     /// Process an assumption about time or faults. Return false if it is not one.
-    pub(super) fn model_assumption(&mut self, a: &ast::Assumption, text: &str) -> bool {
+    pub(in crate::check) fn model_assumption(&mut self, a: &ast::Assumption, text: &str) -> bool {
         match text {
             "crashes" => {
                 let bound = self.assumed_bound(a, "crashes <= 1", &[BinaryOp::LessEqual]);
@@ -22,11 +21,6 @@ impl Checker<'_> {
                 return true;
             }
             _ if a.bound.is_some() => return self.size_bound(a, text),
-            "restarts" => self.assumptions.restarts = true,
-            "loses messages" => self.assumptions.loses = true,
-            "duplicates messages" => self.assumptions.duplicates = true,
-            "links fail" => self.assumptions.links_fail = true,
-            "timers" => self.assumptions.timers = true,
             "detector" | "perfect detector" => self.detector(a, Detector::Perfect),
             "eventually perfect detector" => self.detector(a, Detector::EventuallyPerfect),
             _ => return false,
@@ -50,7 +44,7 @@ impl Checker<'_> {
     }
 
     /// `delay <= e`, `delay = e`, `delay in lo..hi`.
-    pub(super) fn delay_bounds(&mut self, a: &ast::Assumption) -> Option<Delay> {
+    pub(in crate::check) fn delay_bounds(&mut self, a: &ast::Assumption) -> Option<Delay> {
         let bounds = match &a.bound {
             Some((BinaryOp::LessEqual, most)) => Some((None, most)),
             Some((BinaryOp::Equal, e)) => Some((Some(e), e)),
@@ -81,7 +75,7 @@ impl Checker<'_> {
     }
 
     /// Return the rule after the first comparison sign, given the size before it, or a comparison with its own size.
-    pub(super) fn size_rule(
+    pub(in crate::check) fn size_rule(
         &mut self,
         before: Option<(ir::Size, BinaryOp)>,
         e: &ast::Expr,
@@ -130,7 +124,7 @@ impl Checker<'_> {
         SizeRule::Compare { size, compare, limit: self.instance_expr(e, "the bound of an assumption") }
     }
 
-    pub(super) fn assumed_bound(
+    pub(in crate::check) fn assumed_bound(
         &mut self,
         a: &ast::Assumption,
         form: &'static str,
@@ -153,19 +147,13 @@ impl Checker<'_> {
         e
     }
 
-    /// Report a construct of time or faults that is not assumed.
-    pub(super) fn uses_fault_or_time(&mut self, model: &str, span: Span) {
-        let s = &self.assumptions;
-        let (granted, need) = match model {
-            "detector" => (s.detector.is_some(), Need::Detector),
-            "restarts" => (s.restarts, Need::Restarts),
-            _ => (s.delay.is_some() || s.timers, Need::Timers),
-        };
-        self.require(granted, need, span);
-    }
-
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
-    pub(super) fn environment_args(&mut self, event: &ast::Name, args: &[ast::Pattern], wanted: usize) {
+    pub(in crate::check) fn environment_args(
+        &mut self,
+        event: &ast::Name,
+        args: &[ast::Pattern],
+        wanted: usize,
+    ) {
         if args.len() != wanted {
             let d = Typing::EventArguments(event.text.clone(), wanted, args.len()).at(event.span);
             self.error(match event.text.as_str() {
@@ -177,25 +165,21 @@ impl Checker<'_> {
     }
 
     /// `on suspect(p)`, `on trust(p)`: p is an id if processes are addressed by ids, otherwise a port.
-    pub(super) fn detected(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
+    pub(in crate::check) fn detected(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
         let ty = if self.assumptions.identifies_by_id() { Type::Id } else { Type::Port };
         self.check_distinct_bindings(args);
         let process = match args.first() {
             Some(p) => self.binding_pattern(p, &ty),
             None => Pattern::Wildcard,
         };
-        for (_, local) in self.cx.scopes.last().cloned().unwrap_or_default() {
-            self.cx.locals[local as usize].read = true;
-        }
         Input::Detected { trusted: event.text == "trust", process }
     }
 
     /// `on timeout(t)`: the timer is named, not bound.
-    pub(super) fn timer_handled(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
+    pub(in crate::check) fn timer_handled(&mut self, event: &ast::Name, args: &[ast::Pattern]) -> Input {
         match args.first() {
             Some(ast::Pattern::Name(name)) => {
                 let name = name.clone();
-                self.timer_uses.push((self.cx.comp, name.clone(), true));
                 Input::Timer(self.timer(&name))
             }
             Some(_) => {
@@ -207,7 +191,7 @@ impl Checker<'_> {
     }
 
     /// Return the number of a named timer of the current role.
-    pub(super) fn timer(&mut self, name: &ast::Name) -> u16 {
+    pub(in crate::check) fn timer(&mut self, name: &ast::Name) -> u16 {
         let key = (self.cx.comp, name.text.clone());
         if let Some(i) = self.cx.timers.iter().position(|t| *t == key) {
             return i as u16;
@@ -216,50 +200,20 @@ impl Checker<'_> {
         self.cx.timers.len() as u16 - 1
     }
 
-    /// Report timers without a handler, and handlers of timers that are never set.
-    pub(super) fn check_timers(&mut self) {
-        let uses = std::mem::take(&mut self.timer_uses);
-        let has = |comp: usize, text: &str, handled: bool| {
-            uses.iter().any(|(c, n, h)| *c == comp && n.text == text && *h == handled)
-        };
-        let mut told: Vec<(usize, &str)> = Vec::new();
-        for (comp, name, handled) in &uses {
-            if has(*comp, &name.text, !handled) || told.contains(&(*comp, &name.text)) {
-                continue;
-            }
-            told.push((*comp, &name.text));
-            if *handled {
-                let known: Vec<String> =
-                    uses.iter().filter(|(c, _, h)| c == comp && !h).map(|(_, n, _)| n.text.clone()).collect();
-                let d = Naming::TimerNeverSet(name.text.clone()).at(name.span);
-                self.error(d.nearest(&name.text, &known, Hint::SetTimer(name.text.clone())));
-            } else if self.units[self.comps[*comp].unit].file == self.units[0].file {
-                self.defer_finding(Behaviour::TimerNotHandled(name.text.clone()).at(name.span).fix(
-                    self.fix_add_section(
-                        format!("Add a handler for the timer `{}`", name.text),
-                        name.span,
-                        &format!("always\n  on timeout({}) -> skip", name.text),
-                    ),
-                ));
-            }
-        }
-    }
-
     /// Elaborate the scenario lines about time and faults, whose assumptions are required.
-    pub(super) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
+    pub(in crate::check) fn environment_line(&mut self, line: &ast::ScenarioLine) -> Option<L> {
         self.cx.comp = 0;
-        let s = &self.assumptions;
-        let (granted, need) = match &line.kind {
-            A::Crash { .. } => (s.crashes, Need::CrashLine),
-            A::Restart(_) => (s.restarts, Need::RestartLine),
-            A::Mislead(_) => (s.unreliable_oracles, Need::MisleadLine),
-            A::Suspect { .. } => (s.detector.is_some(), Need::Detector),
-            A::Lose { .. } => (s.loses, Need::LoseLine),
-            A::Duplicate { .. } => (s.duplicates, Need::DuplicateLine),
-            A::Cut { .. } => (s.links_fail, Need::CutLine),
-            _ => (s.delay.is_some(), Need::TimeLine),
+        let need = match &line.kind {
+            A::Crash { .. } => Need::CrashLine,
+            A::Restart(_) => Need::RestartLine,
+            A::Mislead(_) => Need::MisleadLine,
+            A::Suspect { .. } => Need::Detector,
+            A::Lose { .. } => Need::LoseLine,
+            A::Duplicate { .. } => Need::DuplicateLine,
+            A::Cut { .. } => Need::CutLine,
+            _ => Need::TimeLine,
         };
-        self.require(granted, need, line.span);
+        self.require(need, line.span);
         Some(match &line.kind {
             A::Crash { process, before_send } => L::Crash {
                 process: self.process(process)?,

@@ -1,6 +1,6 @@
 //! Assumptions of layers, which the algorithm that uses them must also make.
 
-use super::Checker;
+use crate::check::Checker;
 use crate::diagnostic::{Hint, Label, Modelling};
 use crate::ir::{Compare, Delay, Expr, ExprKind as K, LayerBound, LayerLimit, Size, SizeBound};
 use crate::source::Span;
@@ -15,7 +15,7 @@ enum Granted {
 }
 
 impl Checker<'_> {
-    pub(super) fn layer_assumptions(&mut self, comp: usize) {
+    pub(in crate::check) fn layer_assumptions(&mut self, comp: usize) {
         let unit = self.units[self.comps[comp].unit].clone();
         let name = unit.name.text.clone();
         let span = self.use_of(comp);

@@ -1,7 +1,9 @@
 //! Name resolution in expressions, properties and scenarios.
 
 use super::resolve::Resolver;
+use super::scope::Space;
 use super::{Access, DeclId, Kind};
+use crate::check::vocabulary::FUNCTIONS;
 use crate::ir::HistoryKind;
 use crate::syntax::ast::*;
 
@@ -10,8 +12,11 @@ impl Resolver<'_> {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::None | ExprKind::Any => {}
             ExprKind::Name(name) => {
-                self.reference(name, Access::Read);
+                if self.reference(name, Access::Read).is_empty() && name.text == "received" {
+                    self.bare_values().all_taken = true;
+                }
             }
+            ExprKind::Binary(BinaryOp::In, a, b) => self.membership(a, b),
             ExprKind::Unary(_, x) => self.expr(x),
             ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => {
                 self.expr(a);
@@ -39,7 +44,7 @@ impl Resolver<'_> {
             }
             ExprKind::Call { layer, name, args } => {
                 if layer.is_none() {
-                    self.reference(name, Access::Read);
+                    self.callable(name);
                 }
                 args.iter().for_each(|x| self.expr(x));
             }
@@ -75,11 +80,7 @@ impl Resolver<'_> {
                 });
             }
             ExprKind::Arrived { pattern, from, when } => {
-                self.block_to(e.span.end, |this| {
-                    this.binding(pattern, Kind::Local);
-                    this.origin(from.as_deref());
-                    when.iter().for_each(|w| this.expr(w));
-                });
+                self.block_to(e.span.end, |this| this.received(pattern, from.as_deref(), when.as_deref()));
             }
             ExprKind::Metric { of, per, .. } => {
                 self.measured(of);
@@ -87,7 +88,7 @@ impl Resolver<'_> {
             }
             ExprKind::History { what, of } => match what {
                 HistoryKind::Upcalls => {
-                    if let Some(id) = self.find_in(self.file, &of.text, |s| &s.upcalls) {
+                    if let Some(id) = self.find_in(self.unit, &of.text, |s| &s.upcalls) {
                         self.add_use(of.span, id, Access::Read);
                     }
                 }
@@ -107,8 +108,8 @@ impl Resolver<'_> {
             [alias, rest @ ..] => {
                 let layer = self.layer(&alias.text);
                 layer.iter().for_each(|id| self.add_use(alias.span, *id, Access::Read));
-                if let ([message], Some(file)) = (rest, self.layer_file(&alias.text)) {
-                    let found = self.find_in(file, &message.text, |s| &s.common);
+                if let ([message], Some(unit)) = (rest, self.layer_unit(&alias.text)) {
+                    let found = self.scopes[unit].common.get(Space::Values, &message.text);
                     found.iter().for_each(|id| self.add_use(message.span, *id, Access::Read));
                 }
             }
@@ -126,31 +127,86 @@ impl Resolver<'_> {
         }
     }
 
+    /// Resolve binders in order. `p, q in S` gives S to both.
     pub fn binders(&mut self, binders: &[Binder]) {
-        for binder in binders {
-            binder.set.iter().for_each(|set| self.expr(set));
-        }
-        for binder in binders {
+        for (i, binder) in binders.iter().enumerate() {
+            let set = binders[i..].iter().find_map(|b| b.set.as_ref());
+            set.into_iter().for_each(|set| self.expr(set));
             self.binding(&binder.pattern, Kind::Local);
         }
+    }
+
+    /// Resolve a called message, record or function. Locals do not hide them.
+    fn callable(&mut self, name: &Name) {
+        let found = self.declared(Space::Values, &name.text);
+        let kind = found.first().map(|id| self.names.decl(*id).kind);
+        match kind {
+            Some(Kind::Message) if !self.global => self.add_uses(name.span, &found, Access::Send),
+            Some(Kind::Message | Kind::Record | Kind::Function) => {
+                self.add_uses(name.span, &found, Access::Read);
+            }
+            _ if FUNCTIONS.contains(&name.text.as_str()) => {}
+            _ => drop(self.reference(name, Access::Read)),
+        }
+    }
+
+    fn membership(&mut self, a: &Expr, b: &Expr) {
+        match (&a.kind, &b.kind) {
+            // `M in received`
+            (ExprKind::Name(message), ExprKind::Name(set))
+                if set.text == "received" && !self.is_variable(&message.text) =>
+            {
+                self.message(message, Access::Take);
+            }
+            // `p in relay`: the state hides other declarations of its name.
+            (_, ExprKind::Name(state)) if self.global && self.local(&state.text).is_none() => {
+                self.expr(a);
+                match self.declared(Space::States, &state.text) {
+                    found if found.is_empty() => self.expr(b),
+                    found => self.add_uses(state.span, &found, Access::Read),
+                }
+            }
+            _ => {
+                self.expr(a);
+                self.expr(b);
+            }
+        }
+    }
+
+    /// Resolve a guard: the command sees the names that `received M(x)` binds in it, or in an operand of its `and`.
+    pub fn condition(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Arrived { pattern, from, when } => {
+                self.received(pattern, from.as_deref(), when.as_deref());
+            }
+            ExprKind::Binary(BinaryOp::And, a, b) if binds(a) || binds(b) => {
+                self.condition(a);
+                self.condition(b);
+            }
+            _ => self.expr(e),
+        }
+    }
+
+    fn received(&mut self, pattern: &Pattern, from: Option<&Origin>, when: Option<&Expr>) {
+        self.taken(pattern);
+        self.origin(from);
+        when.into_iter().for_each(|w| self.expr(w));
     }
 
     /// Resolve the operation that a problem's client calls, or its alias.
     fn operation_name(&mut self, name: &Name) {
         // Costs count calls of the problem's operations.
-        let files = self.family(self.file);
-        let of_problem = files.iter().copied().filter(|f| self.scopes[*f].is_problem);
-        let found = of_problem
-            .chain(files.iter().copied())
-            .find_map(|f| self.scopes[f].operations.get(&name.text).copied());
+        let family = || self.family(self.unit);
+        let of_problem = family().filter(|unit| self.loaded.units[*unit].is_problem);
+        let found =
+            of_problem.chain(family()).find_map(|unit| self.scopes[unit].operations.get(&name.text).copied());
         found.iter().for_each(|id| self.add_use(name.span, *id, Access::Read));
     }
 
     /// Resolve `p.x`: a variable of a process, or a field of a record.
     pub fn field(&mut self, base: &Expr, field: &Name, access: Access) {
-        let variables = self.variables(&field.text);
-        let of_records: Vec<DeclId> =
-            self.family(self.file).iter().flat_map(|f| self.record_fields(*f, &field.text)).collect();
+        let variables = self.variables(self.unit, &field.text);
+        let of_records = self.record_fields(&field.text);
         let of_record = match (variables.is_empty(), of_records.is_empty()) {
             (_, true) => false,
             (true, false) => true,
@@ -169,17 +225,22 @@ impl Resolver<'_> {
             ExprKind::Field(process, alias) => (Some(process), alias),
             _ => return false,
         };
-        let (layer, file) = (self.layer(&alias.text), self.layer_file(&alias.text));
-        let (Some(layer), Some(file)) = (layer, file) else { return false };
+        let (layer, unit) = (self.layer(&alias.text), self.layer_unit(&alias.text));
+        let (Some(layer), Some(unit)) = (layer, unit) else { return false };
         process.into_iter().for_each(|process| self.expr(process));
         self.add_use(alias.span, layer, Access::Read);
-        let variables = self.variables_in(file, &field.text);
+        let variables = self.variables(unit, &field.text);
         self.add_uses(field.span, &variables, Access::Read);
         true
     }
 
-    pub fn record_fields(&self, file: usize, name: &str) -> Vec<DeclId> {
-        self.scopes[file].record_fields.get(name).cloned().unwrap_or_default()
+    /// Return the fields of that name in records of the unit and its problem.
+    pub fn record_fields(&self, name: &str) -> Vec<DeclId> {
+        self.family(self.unit)
+            .filter_map(|unit| self.scopes[unit].record_fields.get(name))
+            .flatten()
+            .copied()
+            .collect()
     }
 
     /// Return whether the declared type of a name is a record. Inferred types are unknown here.
@@ -192,9 +253,10 @@ impl Resolver<'_> {
         };
         let found = match &base.kind {
             ExprKind::Name(_) => self.find(&name.text),
-            _ => self.variables(&name.text),
+            _ => self.variables(self.unit, &name.text),
         };
-        let Some(ty) = found.first().and_then(|id| self.names.decl(*id).ty.as_deref()) else { return false };
+        let Some(ty) = found.first().and_then(|id| self.names.decl(*id).written) else { return false };
+        let ty = self.loaded.sources.slice(ty);
         let last = ty.trim_end_matches('?').rsplit(' ').next().unwrap_or_default();
         self.names.decls.iter().any(|d| d.kind == Kind::Record && d.name == last)
     }
@@ -216,9 +278,7 @@ impl Resolver<'_> {
             for item in items {
                 let ExprKind::Name(name) = &item.kind else { continue };
                 let Some(id) = self.bind(name, Kind::Process) else { continue };
-                let decl = &mut self.names.decls[id];
-                decl.head = format!("process {}", name.text);
-                if let Some(visible) = &mut decl.visible {
+                if let Some(visible) = &mut self.names.decls[id].visible {
                     visible.start = key.span.start;
                 }
             }
@@ -297,5 +357,14 @@ impl Resolver<'_> {
             L::ExpectVerdict { property, .. } => self.property_name(property),
             L::Cycle | L::ExpectAgain | L::ExpectOutcome(_) => {}
         }
+    }
+}
+
+/// Return whether this condition, or an operand of its `and`, binds names for a command.
+pub fn binds(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Arrived { .. } => true,
+        ExprKind::Binary(BinaryOp::And, a, b) => binds(a) || binds(b),
+        _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Port labels: the networks that have them, and declarations that hide them.
 
-use super::Checker;
+use crate::check::Checker;
 use crate::diagnostic::{Diagnostic, Hint, Label, Modelling, Need};
 use crate::ir::{PortLabel, Shape};
 use crate::source::Span;
@@ -62,7 +62,9 @@ impl Checker<'_> {
             self.error(Modelling::NoSuchPort(text.into(), direction).at(span).hint(Hint::PortsAre(other)));
             return;
         }
-        self.require(granted, Need::Direction(text.into(), assumption), span);
+        if !granted {
+            self.require(Need::Direction(text.into(), assumption), span);
+        }
     }
 
     /// `opposite(p)`: require a network in which it is defined. With two ports it is the other one; with four, directions are
@@ -78,7 +80,9 @@ impl Checker<'_> {
             Some(Shape::Connected) => (false, "virtual ring"),
             _ => (false, "ring"),
         };
-        self.require(granted, Need::Opposite(assumption), span);
+        if !granted {
+            self.require(Need::Opposite(assumption), span);
+        }
     }
 
     /// If a port is needed, and the program declares the name of a port as something else, add this as an explanation.

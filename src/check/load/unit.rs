@@ -3,14 +3,25 @@
 //! Sections, states and routines are reference-counted: the checker is modified while it traverses them, many times.
 
 use crate::diagnostic::{Diagnostic, Fix, Label, Naming};
+use crate::library::snake;
 use crate::source::Span;
 use crate::syntax::ast::*;
+use crate::syntax::{Parsed, TokenKind};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// An algorithm or a problem, sorted into sections.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Unit {
     pub file: u32,
+    /// The files of the unit with their numbers: a variant, then its base, then the base of that.
+    pub parsed: Vec<(u32, Arc<Parsed>)>,
+    /// Whether the text begins with `algorithm` or `problem`, and this clause has a tree.
+    pub has_header: bool,
+    /// The unit of the problem that it solves.
+    pub problem: Option<usize>,
+    /// The units of the layers that it uses, in the order of `uses`.
+    pub layers: Vec<Option<usize>>,
     pub name: Name,
     pub doc: Option<String>,
     pub is_problem: bool,
@@ -30,15 +41,13 @@ pub struct Unit {
     pub outputs: Vec<(Name, Option<TypeExpr>, Option<Expr>)>,
     /// `output x : T initially e`
     pub initial_outputs: Vec<(String, Expr)>,
-    /// The part before any `process` clause; every role contains it.
+    /// The part before any `role` clause; every role contains it.
     pub common: Rc<RoleSection>,
     pub roles: Vec<Rc<RoleSection>>,
     pub properties: Vec<(Property, Option<String>, Span)>,
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
     pub views: Vec<View>,
-    /// Whether the base of this variant was not found: then the rest can hardly be checked.
-    pub base_not_found: bool,
     /// The clauses in the order of the file.
     pub clauses: Vec<(Span, ClauseClass)>,
 }
@@ -102,80 +111,62 @@ enum Section {
     Always,
 }
 
-/// Sort the clauses of one file. None if the file has no header at all.
-pub fn collect(file: u32, module: &Module, found: &mut Vec<Diagnostic>) -> Option<Unit> {
-    let mut clauses = module.clauses.iter();
-    let first = clauses.next();
-    let mut unit = match first.map(|c| &c.kind) {
-        Some(ClauseKind::Algorithm { name, variant_of, solves }) => {
-            Unit::new(file, name, first.unwrap(), variant_of, solves, &[])
-        }
-        Some(ClauseKind::Problem { name, params }) => {
-            Unit::new(file, name, first.unwrap(), &None, &None, params)
-        }
-        other => {
-            // A header that failed to parse has been reported.
-            let end = first.map_or(u32::MAX, |c| c.span.start);
-            if found.iter().any(|d| d.span.file == file && d.span.start < end) {
-                return None;
-            }
-            let span = match (first, other) {
-                (Some(clause), _) => clause.span,
-                _ => Span::new(file, 0, 0),
-            };
-            // A header that failed to parse has been reported.
-            if found.iter().any(|d| d.span.file == file && d.is_error() && d.span.start <= span.start) {
-                return None;
-            }
-            found.push(if first.is_none() { Naming::NoClauses } else { Naming::NoHeader }.at(span));
-            return None;
-        }
-    };
-    let mut role: Option<usize> = None;
-    let mut section = Section::Always;
-    unit.clauses = module.clauses.iter().map(|c| (c.span, ClauseClass::of(&c.kind))).collect();
-    for clause in clauses {
-        unit.place(clause, &mut role, &mut section, found);
-    }
-    Some(unit)
-}
-
 impl Unit {
-    fn new(
-        file: u32,
-        name: &Name,
-        clause: &Clause,
-        variant_of: &Option<Name>,
-        solves: &Option<ProblemUse>,
-        options: &[ProblemParam],
-    ) -> Unit {
-        Unit {
-            file,
-            name: name.clone(),
-            doc: clause.doc.clone(),
-            is_problem: matches!(clause.kind, ClauseKind::Problem { .. }),
-            options: options.to_vec(),
-            solves: solves.clone(),
-            variant_of: variant_of.clone(),
-            assumes: Vec::new(),
-            assumes_span: None,
-            uses: Vec::new(),
-            messages: Vec::new(),
-            enums: Vec::new(),
-            records: Vec::new(),
-            consts: Vec::new(),
-            params: Vec::new(),
-            functions: Vec::new(),
-            outputs: Vec::new(),
-            initial_outputs: Vec::new(),
-            common: Rc::default(),
-            roles: Vec::new(),
-            properties: Vec::new(),
-            scenarios: Vec::new(),
-            stamps: None,
-            views: Vec::new(),
-            base_not_found: false,
-            clauses: Vec::new(),
+    /// Sort the clauses of one file. If it has no header, report this, and nothing else.
+    pub fn new(file: u32, parsed: Arc<Parsed>, found: &mut Vec<Diagnostic>) -> Unit {
+        let clauses = &parsed.module.clauses;
+        let mut unit = Unit { file, parsed: vec![(file, parsed.clone())], ..Unit::default() };
+        unit.clauses = clauses.iter().map(|c| (c.span, ClauseClass::of(&c.kind))).collect();
+        let said = found.len();
+        unit.has_header = clauses.first().is_some_and(|first| unit.header(first));
+        let mut role: Option<usize> = None;
+        let mut section = Section::Always;
+        for clause in &clauses[usize::from(unit.has_header)..] {
+            unit.place(clause, &mut role, &mut section, found);
+        }
+        if !unit.has_header {
+            found.truncate(said);
+            unit.half_typed_header(&parsed);
+            found.extend(missing_header(file, clauses.first(), found));
+        }
+        unit
+    }
+
+    /// Take a clause as the header. Return whether it is one.
+    fn header(&mut self, clause: &Clause) -> bool {
+        match &clause.kind {
+            ClauseKind::Algorithm { name, variant_of, solves } => {
+                self.name = name.clone();
+                self.variant_of = variant_of.clone();
+                self.solves = solves.clone();
+            }
+            ClauseKind::Problem { name, params } => {
+                self.name = name.clone();
+                self.is_problem = true;
+                self.options = params.clone();
+            }
+            _ => return false,
+        }
+        self.doc = clause.doc.clone();
+        true
+    }
+
+    /// Take the names from a header that cannot be parsed yet: `algorithm a solves Election(winner: `.
+    fn half_typed_header(&mut self, parsed: &Parsed) {
+        let words = parsed.tokens.iter().filter(|t| t.kind == TokenKind::Word).take(8);
+        let words: Vec<Name> = words
+            .map(|t| Name {
+                text: t.text(&parsed.text).to_string(),
+                span: Span::new(self.file, t.start, t.end),
+            })
+            .collect();
+        if words.first().is_none_or(|first| first.text != "algorithm") {
+            return;
+        }
+        let after = |word: &str| words.iter().skip_while(|w| w.text != word).nth(1).cloned();
+        match after("solves") {
+            Some(name) => self.solves = Some(ProblemUse { name, args: Vec::new(), without: Vec::new() }),
+            None => self.variant_of = after("of"),
         }
     }
 
@@ -356,6 +347,35 @@ impl Unit {
     /// Return the sections of a role, including those that all roles share.
     pub fn role_sections(&self, role: usize) -> Vec<Rc<RoleSection>> {
         std::iter::once(&self.common).chain(self.roles.get(role)).cloned().collect()
+    }
+}
+
+/// Report that a text has no header, unless its header failed to parse, which has been reported.
+fn missing_header(file: u32, first: Option<&Clause>, found: &[Diagnostic]) -> Option<Diagnostic> {
+    let end = first.map_or(u32::MAX, |clause| clause.span.start);
+    let has_error_before =
+        |d: &Diagnostic| d.span.file == file && (d.span.start < end || d.is_error() && d.span.start == end);
+    if found.iter().any(has_error_before) {
+        return None;
+    }
+    let span = first.map_or(Span::new(file, 0, 0), |clause| clause.span);
+    Some(if first.is_none() { Naming::NoClauses } else { Naming::NoHeader }.at(span))
+}
+
+/// Return whether this layer comes from the assumption: its alias is not written, so it has the place of the name.
+pub fn is_synchronizer(layer: &Use) -> bool {
+    layer.alias.as_ref().is_some_and(|alias| alias.span == layer.algorithm.span)
+}
+
+/// Make the synchronizer that the algorithm assumes a layer of it.
+pub fn add_synchronizer_layer(unit: &mut Unit) {
+    let named = |a: &Assumption| match a.words.as_slice() {
+        [synchronous, by, name] if synchronous.text == "synchronous" && by.text == "by" => Some(name.clone()),
+        _ => None,
+    };
+    if let Some(algorithm) = unit.assumes.iter().find_map(named) {
+        let alias = Name { text: snake(&algorithm.text), span: algorithm.span };
+        unit.uses.push(Use { algorithm, args: Vec::new(), alias: Some(alias) });
     }
 }
 

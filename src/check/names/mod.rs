@@ -10,9 +10,13 @@ mod expr;
 mod stmt;
 mod declare;
 
-use super::File;
+use super::load::Loaded;
 use crate::source::Span;
-pub use stmt::EVENTS;
+pub use expr::binds;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The events of the environment that `on` may name besides messages.
+pub const EVENTS: [&str; 7] = ["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
 
 /// The index of a declaration.
 pub type DeclId = usize;
@@ -88,6 +92,16 @@ impl Kind {
         }
     }
 
+    /// Return whether it is a variable of processes.
+    pub fn is_of_processes(self) -> bool {
+        matches!(self, Kind::Variable | Kind::Output)
+    }
+
+    /// Return whether it belongs to the types that a problem declares.
+    pub fn is_of_types(self) -> bool {
+        matches!(self, Kind::Enum | Kind::Case | Kind::Record | Kind::Option)
+    }
+
     /// Return whether it can be assigned, and received into.
     pub fn is_variable(self) -> bool {
         matches!(self, Kind::Variable | Kind::Output | Kind::Local | Kind::Parameter)
@@ -100,10 +114,8 @@ pub struct Decl {
     pub name: String,
     /// The span of the name in its declaration.
     pub place: Span,
-    /// The declaration in one line, as written.
-    pub head: String,
-    /// The doc comment, or the comment at the end of the line.
-    pub doc: Option<String>,
+    /// The algorithm or problem that declares it.
+    pub unit: usize,
     /// The declaration that it is a part of: the message of a field, the enumeration of a case.
     pub parent: Option<DeclId>,
     /// The role that it belongs to, if any.
@@ -112,10 +124,10 @@ pub struct Decl {
     pub clause: Span,
     /// The scope of a local name.
     pub visible: Option<Span>,
-    /// The type, as written.
-    pub ty: Option<String>,
-    /// Parameters or fields, as written.
-    pub params: Vec<String>,
+    /// Whether a command binds it in order to read it later. Other locals may only document a pattern.
+    pub must_be_read: bool,
+    /// The type, if it is written.
+    pub written: Option<Span>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,6 +154,15 @@ pub struct Use {
     pub extent: Span,
 }
 
+/// What a unit does with values that are sent as messages, which have no name; and whether it reads all messages at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BareValues {
+    pub sent: bool,
+    pub taken: bool,
+    /// `received` as a whole.
+    pub all_taken: bool,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     pub decls: Vec<Decl>,
@@ -151,20 +172,29 @@ pub struct Names {
     by_decl: Vec<u32>,
     /// The start of each declaration's group.
     starts: Vec<u32>,
+    /// What each unit does with values that are sent as messages.
+    pub bare_values: Vec<BareValues>,
+    /// The places of predefined names in expressions, in order.
+    pub predefined: Vec<Span>,
+    /// The unit of each file.
+    units: Vec<usize>,
+}
+
+/// Resolve the names of a program.
+pub fn resolve(loaded: &Loaded) -> Names {
+    let mut resolver = resolve::Resolver::new(loaded);
+    resolver.declare_all();
+    resolver.resolve_all();
+    let mut names = resolver.names;
+    names.uses.sort_by_key(|u| (u.place, u.decl, u.access));
+    // A timer or an upcall is declared by a use of it.
+    names.uses.dedup_by_key(|u| (u.place, u.decl, u.access));
+    names.predefined.sort();
+    names.index();
+    names
 }
 
 impl Names {
-    pub fn new(files: &[File]) -> Names {
-        let mut resolver = resolve::Resolver::new(files);
-        resolver.declare_all();
-        resolver.resolve_all();
-        let mut names = resolver.names;
-        names.uses.sort_by_key(|u| (u.place, u.decl, u.access));
-        names.uses.dedup_by_key(|u| (u.place, u.decl));
-        names.index();
-        names
-    }
-
     fn index(&mut self) {
         self.by_decl = (0..self.uses.len() as u32).collect();
         self.by_decl.sort_by_key(|number| self.uses[*number as usize].decl);
@@ -224,67 +254,82 @@ impl Names {
         self.decls.iter().enumerate().filter(move |(_, d)| d.parent == Some(parent))
     }
 
+    /// Return the uses within a span, in order.
+    pub fn uses_in(&self, span: Span) -> &[Use] {
+        let from = self.uses.partition_point(|u| u.place < Span { end: span.start, ..span });
+        let to = self.uses.partition_point(|u| u.place < Span { start: span.end, ..span });
+        &self.uses[from..to.max(from)]
+    }
+
+    pub fn is_mentioned(&self, decl: DeclId, within: Span) -> bool {
+        self.uses_in(within).iter().any(|u| u.decl == decl)
+    }
+
+    /// Return whether a command assigns the variable, or a part of it, or receives into it.
+    pub fn is_written(&self, decl: DeclId, within: Span) -> bool {
+        self.uses_in(within).iter().any(|u| u.decl == decl && u.access == Access::Write)
+    }
+
+    /// Return whether any command of a unit does.
+    pub fn is_assigned(&self, decl: DeclId, by: usize) -> bool {
+        self.uses_of(decl).any(|u| u.access == Access::Write && self.unit_of(u) == by)
+    }
+
+    /// Return the calls of routines and upcalls in the text of a unit.
+    pub fn calls_in(&self, unit: usize) -> impl Iterator<Item = &Use> {
+        self.uses.iter().filter(move |u| u.access == Access::Call && self.unit_of(u) == unit)
+    }
+
+    fn unit_of(&self, used: &Use) -> usize {
+        self.units[used.place.file as usize]
+    }
+
+    /// Return whether names are bound within a span.
+    pub fn binds(&self, within: Span) -> bool {
+        self.uses_in(within).iter().any(|u| u.access == Access::Declare)
+    }
+
+    /// Return the functions and constants by their clauses.
+    pub fn unfolded(&self) -> BTreeMap<Span, DeclId> {
+        let decls = self.decls.iter().enumerate();
+        let unfolded = decls.filter(|(_, decl)| matches!(decl.kind, Kind::Function | Kind::Const));
+        unfolded.map(|(id, decl)| (decl.clause, id)).collect()
+    }
+
+    /// Return the declarations to which a chain of uses leads, through functions and constants.
+    pub fn reached(&self, begins: impl Fn(&Use) -> bool) -> BTreeSet<DeclId> {
+        let unfolded = self.unfolded();
+        let reads = || self.uses.iter().filter(|u| !matches!(u.access, Access::Declare | Access::Write));
+        let mut by_user: BTreeMap<DeclId, Vec<DeclId>> = BTreeMap::new();
+        for used in reads() {
+            if let Some(user) = unfolded.get(&used.clause) {
+                by_user.entry(*user).or_default().push(used.decl);
+            }
+        }
+        let mut reached = BTreeSet::new();
+        let mut open: Vec<DeclId> = reads().filter(|u| begins(u)).map(|u| u.decl).collect();
+        while let Some(decl) = open.pop() {
+            if reached.insert(decl) {
+                open.extend(by_user.get(&decl).into_iter().flatten());
+            }
+        }
+        reached
+    }
+
+    /// Return the uses at exactly this span.
+    pub fn uses_at(&self, place: Span) -> &[Use] {
+        let from = self.uses.partition_point(|u| u.place < place);
+        let to = self.uses.partition_point(|u| u.place <= place);
+        &self.uses[from..to]
+    }
+
     /// Return the declaration at exactly this span, once everything is resolved.
     pub fn declaration_at(&self, place: Span) -> Option<DeclId> {
-        let from = self.uses.partition_point(|u| u.place < place);
-        let here = self.uses[from..].iter().take_while(|u| u.place == place);
-        here.filter(|u| self.decls[u.decl].place == place).map(|u| u.decl).min()
+        self.uses_at(place).iter().filter(|u| self.decls[u.decl].place == place).map(|u| u.decl).min()
     }
 
     /// Return the declaration at this span while names are still being resolved.
     fn declared_at(&self, place: Span) -> Option<DeclId> {
         self.decls.iter().position(|d| d.place == place)
-    }
-}
-
-/// Return the label of a clause in prose: `state candidate`, `on Probe`, `operation enter`.
-pub fn clause_label(kind: &crate::syntax::ast::ClauseKind) -> String {
-    use crate::syntax::ast::{ClauseKind as C, Pattern, Trigger};
-    let joined = |names: &[crate::syntax::ast::Name]| {
-        names.iter().map(|n| n.text.as_str()).collect::<Vec<_>>().join(", ")
-    };
-    let guard = |g: &crate::syntax::ast::MessageGuard| {
-        let of = match &g.pattern {
-            Pattern::Message(name, args, _) if name.text == "timeout" => match args.first() {
-                Some(Pattern::Name(timer)) => format!("timeout({})", timer.text),
-                _ => name.text.clone(),
-            },
-            Pattern::Name(name) | Pattern::Message(name, ..) => name.text.clone(),
-            _ => "a value".into(),
-        };
-        match &g.layer {
-            Some(layer) => format!("{}.{of}", layer.text),
-            None => of,
-        }
-    };
-    match kind {
-        C::Algorithm { name, .. } => format!("algorithm {}", name.text),
-        C::Problem { name, .. } => format!("problem {}", name.text),
-        C::Assumes(_) => "assumes".into(),
-        C::Uses(_) => "uses".into(),
-        C::Message(_) => "message".into(),
-        C::Enum { name, .. } => format!("enum {}", name.text),
-        C::Record { name, .. } => format!("record {}", name.text),
-        C::Const { name, .. } => format!("const {}", name.text),
-        C::Param { name, .. } => format!("param {}", name.text),
-        C::Var { names, .. } => format!("var {}", joined(names)),
-        C::Function { name, .. } => format!("function {}", name.text),
-        C::Procedure { name, .. } => format!("procedure {}", name.text),
-        C::Operation { name, .. } => format!("operation {}", name.text),
-        C::Client { .. } => "client".into(),
-        C::Role { name } => format!("role {}", name.text),
-        C::State { names, .. } => format!("state {}", joined(names)),
-        C::Always => "always".into(),
-        C::Handler(handler) => match &handler.trigger {
-            Trigger::On(g) => format!("on {}", guard(g)),
-            Trigger::When(_) | Trigger::WhenSome { .. } => "when".into(),
-            Trigger::After(_) => "after".into(),
-        },
-        C::Defer(list) => format!("defer {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
-        C::Ignore(list) => format!("ignore {}", list.iter().map(guard).collect::<Vec<_>>().join(", ")),
-        C::Stamps { .. } => "stamps".into(),
-        C::View(_) => "view".into(),
-        C::Property(p) => p.name.text.clone(),
-        C::Scenario(s) => format!("scenario {}", s.name.text),
     }
 }

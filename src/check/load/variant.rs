@@ -3,7 +3,7 @@
 //! A handler replaces that of the same role, state and message; any other clause replaces that of the same name. Scenarios are
 //! not inherited: they belong to the algorithm that they were written for.
 
-use super::collect::{HandlerSection, RoleSection, Routine, Unit};
+use super::unit::{HandlerSection, RoleSection, Routine, Unit};
 use crate::syntax::ast::{Name, Pattern, Trigger};
 use std::rc::Rc;
 
@@ -11,6 +11,9 @@ use std::rc::Rc;
 pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     let mut unit = base.clone();
     unit.file = variant.file;
+    unit.parsed = variant.parsed.iter().chain(&base.parsed).cloned().collect();
+    unit.has_header = variant.has_header;
+    unit.is_problem = variant.is_problem;
     unit.name = variant.name.clone();
     unit.doc = variant.doc.clone();
     unit.variant_of = variant.variant_of.clone();

@@ -1,20 +1,10 @@
 //! Name resolution in clauses, statements and patterns.
 
 use super::resolve::Resolver;
-use super::{Access, Decl, Kind};
-use crate::source::Span;
+use super::scope::Space;
+use super::{Access, BareValues, Decl, EVENTS, Kind};
+use crate::check::vocabulary::PREDEFINED;
 use crate::syntax::ast::*;
-
-/// Events of the environment, as handlers name them.
-pub const EVENTS: &[&str] = &["wakeup", "arrival", "interaction", "restart", "suspect", "trust", "timeout"];
-
-pub fn pattern_span(pattern: &Pattern) -> Span {
-    match pattern {
-        Pattern::Name(name) => name.span,
-        Pattern::Wildcard(span) | Pattern::Message(_, _, span) | Pattern::Tuple(_, span) => *span,
-        Pattern::Place(e) | Pattern::Literal(e) => e.span,
-    }
-}
 
 impl Resolver<'_> {
     pub fn clause_kind(&mut self, clause: &Clause) {
@@ -70,7 +60,7 @@ impl Resolver<'_> {
             }
             ClauseKind::State { names, body, .. } => {
                 for name in names {
-                    let found = self.find(&name.text);
+                    let found = self.declared(Space::States, &name.text);
                     self.add_uses(name.span, &found, Access::Read);
                 }
                 self.block(body);
@@ -90,9 +80,7 @@ impl Resolver<'_> {
                     let found = self.find(&viewed.name.text);
                     self.add_uses(viewed.name.span, &found, Access::Read);
                     if let Some(field) = &viewed.field {
-                        let files = self.family(self.file);
-                        let fields: Vec<_> =
-                            files.iter().flat_map(|f| self.record_fields(*f, &field.text)).collect();
+                        let fields = self.record_fields(&field.text);
                         self.add_uses(field.span, &fields, Access::Read);
                     }
                 }
@@ -104,17 +92,19 @@ impl Resolver<'_> {
     }
 
     fn header(&mut self, base: Option<&Name>, solves: Option<&ProblemUse>) {
-        let file = &self.files[self.file];
-        let (base_file, problem) = (file.base, file.problem);
-        if let (Some(name), Some(id)) = (base, base_file.and_then(|f| self.scopes[f].header)) {
+        let unit = &self.loaded.units[self.unit];
+        let after = unit.parsed.iter().skip_while(|(file, _)| *file != self.file).nth(1);
+        if let (Some(name), Some(id)) = (base, after.and_then(|(file, _)| self.headers[*file as usize])) {
             self.add_use(name.span, id, Access::Read);
         }
         let Some(solves) = solves else { return };
-        if let Some(id) = problem.and_then(|f| self.scopes[f].header) {
+        let is_it = |own: &ProblemUse| own.name.span == solves.name.span;
+        let problem = unit.problem.filter(|_| unit.solves.as_ref().is_some_and(is_it));
+        if let Some(id) = problem.and_then(|problem| self.header_of(problem)) {
             self.add_use(solves.name.span, id, Access::Read);
         }
         for (key, choice) in &solves.args {
-            let option = problem.and_then(|f| self.scopes[f].common.get(&key.text).copied());
+            let option = problem.and_then(|unit| self.scopes[unit].common.get(Space::Values, &key.text));
             if let Some(id) = option.filter(|id| self.names.decl(*id).kind == Kind::Option) {
                 self.add_use(key.span, id, Access::Write);
                 self.choice(id, choice);
@@ -133,7 +123,7 @@ impl Resolver<'_> {
     }
 
     pub fn property_name(&mut self, name: &Name) {
-        if let Some(id) = self.find_in(self.file, &name.text, |s| &s.properties) {
+        if let Some(id) = self.find_in(self.unit, &name.text, |s| &s.properties) {
             self.add_use(name.span, id, Access::Read);
         }
     }
@@ -154,14 +144,12 @@ impl Resolver<'_> {
 
     fn layer_used(&mut self, used: &Use) {
         let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
-        let layers = &self.files[self.file].layers;
-        let file = layers.iter().find(|(name, _)| *name == alias.text).map(|(_, file)| *file);
-        if let Some(file) = file {
-            if let Some(id) = self.scopes[file].header {
+        if let Some(unit) = self.layer_unit(&alias.text) {
+            if let Some(id) = self.header_of(unit) {
                 self.add_use(used.algorithm.span, id, Access::Read);
             }
             for (key, _) in &used.args {
-                if let Some(id) = self.scopes[file].common.get(&key.text).copied() {
+                if let Some(id) = self.scopes[unit].common.get(Space::Values, &key.text) {
                     self.add_use(key.span, id, Access::Write);
                 }
             }
@@ -181,9 +169,8 @@ impl Resolver<'_> {
     fn params(&mut self, params: &[Param]) {
         self.types_of(params);
         for param in params {
-            let ty = param.ty.as_ref().map(|t| self.files[self.file].slice(t.span).to_string());
             if let Some(id) = self.bind(&param.name, Kind::Parameter) {
-                self.names.decls[id].ty = ty;
+                self.names.decls[id].written = param.ty.as_ref().map(|ty| ty.span);
             }
         }
     }
@@ -195,7 +182,8 @@ impl Resolver<'_> {
     pub fn type_expr(&mut self, ty: &TypeExpr) {
         match &ty.kind {
             TypeExprKind::Name(name) => {
-                self.reference(name, Access::Read);
+                let found = self.declared(Space::Types, &name.text);
+                self.add_uses(name.span, &found, Access::Read);
             }
             TypeExprKind::Set(t)
             | TypeExprKind::List(t)
@@ -223,7 +211,7 @@ impl Resolver<'_> {
             Trigger::When(e) | Trigger::After(e) => self.expr(e),
             Trigger::WhenSome { pattern, set, with } => {
                 self.expr(set);
-                self.binding(pattern, Kind::Local);
+                self.bind_for_reading(|this| this.binding(pattern, Kind::Local));
                 with.iter().for_each(|e| self.expr(e));
             }
         }
@@ -240,11 +228,14 @@ impl Resolver<'_> {
     }
 
     /// Resolve `on M(x)`: a message, or an event of the environment. Its names are always new.
-    fn taken(&mut self, pattern: &Pattern) {
+    pub fn taken(&mut self, pattern: &Pattern) {
         let (name, args): (&Name, &[Pattern]) = match pattern {
             Pattern::Name(name) => (name, &[]),
             Pattern::Message(name, args, _) => (name, args),
-            other => return self.binding(other, Kind::Local),
+            other => {
+                self.bare_values().taken = true;
+                return self.binding(other, Kind::Local);
+            }
         };
         let is_message = self.message(name, Access::Take);
         if !is_message && name.text == "timeout" {
@@ -256,7 +247,8 @@ impl Resolver<'_> {
         if !is_message && matches!(pattern, Pattern::Name(_)) {
             let capital = name.text.starts_with(|c: char| c.is_ascii_uppercase());
             if !EVENTS.contains(&name.text.as_str()) && !capital {
-                self.binding(pattern, Kind::Local);
+                self.bare_values().taken = true;
+                self.bind(name, Kind::Local);
             }
             return;
         }
@@ -265,18 +257,14 @@ impl Resolver<'_> {
 
     /// Resolve `on Data.deliver(Item(i, m), j)`.
     fn upcall_taken(&mut self, layer: &Name, pattern: &Pattern) {
-        let found = self.scopes[self.file].layers.get(&layer.text).copied();
-        let found = found.or_else(|| {
-            let base = self.files[self.file].base?;
-            self.scopes[base].layers.get(&layer.text).copied()
-        });
+        let found = self.layer(&layer.text);
         found.iter().for_each(|id| self.add_use(layer.span, *id, Access::Read));
         let (Pattern::Name(name) | Pattern::Message(name, ..)) = pattern else { return };
-        if let Some(file) = self.layer_file(&layer.text) {
-            if let Some(id) = self.upcall_of(file, &name.text) {
+        if let Some(unit) = self.layer_unit(&layer.text) {
+            if let Some(id) = self.upcall_of(unit, &name.text) {
                 self.add_use(name.span, id, Access::Take);
             }
-        } else if let Some(id) = self.scopes[self.file].upcalls.get(&name.text).copied() {
+        } else if let Some(id) = self.scopes[self.unit].upcalls.get(&name.text).copied() {
             self.add_use(name.span, id, Access::Take);
         }
         if let Pattern::Message(_, args, _) = pattern {
@@ -286,41 +274,34 @@ impl Resolver<'_> {
 
     /// Return the layer of that name, as its user declares it.
     pub fn layer(&self, alias: &str) -> Option<super::DeclId> {
-        let mut family = self.family(self.file).into_iter();
-        family.find_map(|file| self.scopes[file].layers.get(alias).copied())
+        self.scopes[self.unit].layers.get(alias).copied()
     }
 
-    pub fn layer_file(&self, alias: &str) -> Option<usize> {
-        self.family(self.file).into_iter().find_map(|file| {
-            self.files[file].layers.iter().find(|(name, _)| name == alias).map(|(_, file)| *file)
-        })
+    /// Return the unit of the layer of that name.
+    pub fn layer_unit(&self, alias: &str) -> Option<usize> {
+        let unit = &self.loaded.units[self.unit];
+        let mut layers = unit.uses.iter().zip(&unit.layers);
+        let is_it = |used: &Use| used.alias.as_ref().unwrap_or(&used.algorithm).text == alias;
+        layers.find(|(used, _)| is_it(used)).and_then(|(_, unit)| *unit)
     }
 
-    fn upcall_of(&self, file: usize, name: &str) -> Option<usize> {
-        self.find_in(file, name, |s| &s.upcalls)
+    fn header_of(&self, unit: usize) -> Option<super::DeclId> {
+        self.headers[self.loaded.units[unit].file as usize]
     }
 
+    fn upcall_of(&self, unit: usize, name: &str) -> Option<usize> {
+        self.find_in(unit, name, |s| &s.upcalls)
+    }
+
+    /// Resolve a timer, which its first use declares.
     pub fn timer(&mut self, name: &Name, access: Access) {
-        let known = self.find_in(self.file, &name.text, |s| &s.timers);
-        match known {
-            Some(id) => self.add_use(name.span, id, access),
-            None => {
-                let id = self.add(Decl {
-                    kind: Kind::Timer,
-                    name: name.text.clone(),
-                    place: name.span,
-                    head: format!("timer {}", name.text),
-                    doc: None,
-                    parent: None,
-                    role: self.role.clone(),
-                    clause: self.clause,
-                    visible: None,
-                    ty: None,
-                    params: Vec::new(),
-                });
-                self.scopes[self.file].timers.insert(name.text.clone(), id);
-            }
-        }
+        let known = self.find_in(self.unit, &name.text, |s| &s.timers);
+        let id = known.unwrap_or_else(|| {
+            let id = self.add(self.decl(Kind::Timer, name));
+            self.scopes[self.unit].timers.insert(name.text.clone(), id);
+            id
+        });
+        self.add_use(name.span, id, access);
     }
 
     pub fn origin(&mut self, from: Option<&Origin>) {
@@ -328,8 +309,9 @@ impl Resolver<'_> {
             Some(Origin::Whom(e)) => match &e.kind {
                 // An undeclared name is bound to the sender.
                 ExprKind::Name(name)
-                    if self.find(&name.text).is_empty()
-                        && !crate::check::PREDEFINED.contains(&name.text.as_str()) =>
+                    if self.local(&name.text).is_none()
+                        && self.declared(Space::Values, &name.text).is_empty()
+                        && !PREDEFINED.contains(&name.text.as_str()) =>
                 {
                     self.bind(name, Kind::Local);
                 }
@@ -367,18 +349,21 @@ impl Resolver<'_> {
     /// Resolve a pattern of `receive`: variables are assigned, other names are new.
     fn input(&mut self, pattern: &Pattern) {
         match pattern {
-            Pattern::Name(name) => {
-                let found = self.find(&name.text);
-                let is_variable = |id: &usize| self.names.decl(*id).kind.is_variable();
-                match found.first().is_some_and(is_variable) {
-                    true => self.add_uses(name.span, &found, Access::Write),
-                    false => self.binding(pattern, Kind::Local),
-                }
-            }
+            Pattern::Name(name) => match self.is_variable(&name.text) {
+                true => self.assigned(name),
+                false => self.bind_for_reading(|this| this.binding(pattern, Kind::Local)),
+            },
             Pattern::Place(e) => self.target(e),
             Pattern::Tuple(parts, _) => parts.iter().for_each(|p| self.input(p)),
-            other => self.binding(other, Kind::Local),
+            other => self.bind_for_reading(|this| this.binding(other, Kind::Local)),
         }
+    }
+
+    /// Bind names that must be read.
+    fn bind_for_reading(&mut self, bind: impl FnOnce(&mut Self)) {
+        self.must_be_read = true;
+        bind(self);
+        self.must_be_read = false;
     }
 
     fn receive(&mut self, receive: &Receive) {
@@ -391,7 +376,10 @@ impl Resolver<'_> {
                 args.iter().for_each(|p| self.input(p));
             }
             Pattern::Name(name) if self.message(name, Access::Take) => {}
-            other => self.input(other),
+            other => {
+                self.bare_values().taken = true;
+                self.input(other);
+            }
         }
         if let Some(Origin::Whom(_)) = &receive.from {
             self.origin(receive.from.as_ref());
@@ -412,10 +400,11 @@ impl Resolver<'_> {
                 targets.iter().flat_map(Expr::places).for_each(|e| self.target(e));
             }
             StmtKind::Send { what, to } => {
-                self.expr(what);
+                self.sent(what);
                 to.iter().for_each(|e| self.expr(e));
             }
-            StmtKind::Transmit(e) | StmtKind::Await(e) => self.expr(e),
+            StmtKind::Transmit(e) => self.sent(e),
+            StmtKind::Await(e) => self.condition(e),
             StmtKind::Receive(receive) => self.receive(receive),
             StmtKind::If(branches) | StmtKind::Do(branches) => {
                 for branch in branches {
@@ -430,7 +419,8 @@ impl Resolver<'_> {
                 });
             }
             StmtKind::Become(name) => {
-                self.reference(name, Access::Call);
+                let found = self.declared(Space::States, &name.text);
+                self.add_uses(name.span, &found, Access::Call);
             }
             StmtKind::Call { layer, name, args } => {
                 self.call(layer.as_ref(), name, args);
@@ -442,13 +432,13 @@ impl Resolver<'_> {
             }
             StmtKind::Choose { name, set } => {
                 self.expr(set);
-                self.input(&Pattern::Name(name.clone()));
+                self.assigned(name);
             }
             StmtKind::SetTimer { name, after } => {
                 self.timer(name, Access::Write);
                 self.expr(after);
             }
-            StmtKind::CancelTimer(name) => self.timer(name, Access::Write),
+            StmtKind::CancelTimer(name) => self.timer(name, Access::Read),
             StmtKind::Skip | StmtKind::Halt | StmtKind::Pause | StmtKind::Round | StmtKind::Listen => {}
         }
     }
@@ -459,7 +449,8 @@ impl Resolver<'_> {
             this.extent = Some(branch.span);
             match &branch.guard {
                 Guard::Otherwise(_) => {}
-                Guard::Condition(e) | Guard::After(e) => this.expr(e),
+                Guard::Condition(e) => this.condition(e),
+                Guard::After(e) => this.expr(e),
                 Guard::Receive(receive, when) => {
                     this.receive(receive);
                     when.iter().for_each(|e| this.expr(e));
@@ -470,18 +461,48 @@ impl Resolver<'_> {
         });
     }
 
+    /// Resolve a message or a value that is sent.
+    fn sent(&mut self, what: &Expr) {
+        let name = match &what.kind {
+            ExprKind::Name(name) if !self.is_variable(&name.text) => Some(name),
+            ExprKind::Call { layer: None, name, .. } => Some(name),
+            _ => None,
+        };
+        let found = name.and_then(|name| self.declared(Space::Values, &name.text).first().copied());
+        if found.is_none_or(|id| self.names.decl(id).kind != Kind::Message) {
+            self.bare_values().sent = true;
+        }
+        self.expr(what);
+    }
+
+    pub fn bare_values(&mut self) -> &mut BareValues {
+        &mut self.names.bare_values[self.unit]
+    }
+
+    /// Resolve a name that is assigned. Unless it can only denote something else, it is new.
+    fn assigned(&mut self, name: &Name) {
+        let found = match self.local(&name.text) {
+            Some(local) => vec![local],
+            None => self.declared(Space::Values, &name.text),
+        };
+        let found = match found.is_empty() {
+            true => self.declared(Space::States, &name.text),
+            false => found,
+        };
+        let kind = found.first().map(|id| self.names.decl(*id).kind);
+        match kind.filter(|kind| *kind != Kind::Record && !kind.is_of_types()) {
+            Some(_) => self.add_uses(name.span, &found, Access::Write),
+            None if PREDEFINED.contains(&name.text.as_str()) => {}
+            None => self.bind_for_reading(|this| {
+                this.bind(name, Kind::Local);
+            }),
+        }
+    }
+
     /// Resolve the target of an assignment. A new name is local to the rest of the block.
     fn target(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Name(name) => {
-                let found = self.find(&name.text);
-                match found.is_empty() {
-                    true => {
-                        self.bind(name, Kind::Local);
-                    }
-                    false => self.add_uses(name.span, &found, Access::Write),
-                }
-            }
+            ExprKind::Name(name) => self.assigned(name),
             ExprKind::Index(base, index) => {
                 self.target(base);
                 self.expr(index);
@@ -497,37 +518,30 @@ impl Resolver<'_> {
     /// Resolve a call of a procedure, of an own operation, of a layer's operation, or of an upcall.
     fn call(&mut self, layer: Option<&Name>, name: &Name, _args: &[Expr]) {
         if let Some(layer) = layer {
-            let file = self.layer_file(&layer.text);
+            let unit = self.layer_unit(&layer.text);
             let known = self.layer(&layer.text);
             known.iter().for_each(|id| self.add_use(layer.span, *id, Access::Read));
-            let operation = file.and_then(|file| self.find_in(file, &name.text, |s| &s.operations));
+            let operation = unit.and_then(|unit| self.find_in(unit, &name.text, |s| &s.operations));
+            if layer.text == "algorithm" && self.loaded.units[0].problem == Some(self.unit) {
+                let operations = self.in_all_roles(0, Space::Routines, &name.text);
+                self.add_uses(name.span, &operations, Access::Call);
+            }
             operation.iter().for_each(|id| self.add_use(name.span, *id, Access::Call));
             return;
         }
-        let found = self.find(&name.text);
+        let found = self.declared(Space::Routines, &name.text);
         if !found.is_empty() {
             return self.add_uses(name.span, &found, Access::Call);
         }
-        match self.upcall_of(self.file, &name.text) {
-            Some(id) => self.add_use(name.span, id, Access::Call),
-            // The first call of an upcall declares it.
-            None if self.file != 0 => {
-                let id = self.add(Decl {
-                    kind: Kind::Upcall,
-                    name: name.text.clone(),
-                    place: name.span,
-                    head: format!("upcall {}", name.text),
-                    doc: None,
-                    parent: None,
-                    role: None,
-                    clause: self.clause,
-                    visible: None,
-                    ty: None,
-                    params: Vec::new(),
-                });
-                self.scopes[self.file].upcalls.insert(name.text.clone(), id);
-            }
-            None => {}
+        if self.unit == 0 && self.upcall_of(0, &name.text).is_none() {
+            return drop(self.reference(name, Access::Call));
         }
+        // The first call of an upcall declares it.
+        let id = self.upcall_of(self.unit, &name.text).unwrap_or_else(|| {
+            let id = self.add(Decl { role: None, ..self.decl(Kind::Upcall, name) });
+            self.scopes[self.unit].upcalls.insert(name.text.clone(), id);
+            id
+        });
+        self.add_use(name.span, id, Access::Call);
     }
 }

@@ -1,0 +1,224 @@
+//! The `assumes` clause: the assumptions that it grants, and their conflicts.
+
+mod words;
+mod layers;
+pub mod ports;
+mod needs;
+mod faults;
+
+use super::load::unit::is_synchronizer;
+use super::{Checker, prose};
+use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
+use crate::ir::Shape;
+use crate::source::Span;
+use crate::syntax::ast;
+pub use words::VOCABULARY;
+use words::{
+    CONFLICTS, JOINT_CONFLICTS, REFINES, SYNCHRONIZER_CONFLICTS, WITH_NAME, assumed_elsewhere, word,
+};
+
+impl Checker<'_> {
+    pub fn assume(&mut self) {
+        let unit = self.units[0].clone();
+        self.cx.comp = 0;
+        if let Some(span) = unit.assumes_span {
+            self.assumptions.span = span;
+        }
+        for a in &unit.assumes {
+            self.assumption(a);
+        }
+        self.conflicts();
+        for lane in &mut self.lanes {
+            lane.fifo = !self.assumptions.unordered;
+        }
+        // The algorithm must also assume what its layers assume.
+        for comp in 1..self.component_count() {
+            if !self.comps[comp].is_problem {
+                self.layer_assumptions(comp);
+            }
+        }
+    }
+
+    pub(super) fn assumption(&mut self, a: &ast::Assumption) {
+        let text: Vec<&str> = a.words.iter().map(|w| w.text.as_str()).collect();
+        let text = text.join(" ");
+        let mut written = text.clone();
+        if a.bound.is_some() {
+            written = self.sources.slice(a.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        self.assumptions.written.push((written, a.span));
+        if self.model_assumption(a, &text) {
+            return;
+        }
+        if let Some((_, bound)) = &a.bound
+            && VOCABULARY.contains(&text.as_str())
+        {
+            self.error(Modelling::NoBound(text.clone()).at(bound.span));
+        }
+        if let Some(row) = word(&text) {
+            (row.grant)(&mut self.assumptions);
+            if row.is_model {
+                self.assumptions.models.push((text.clone(), a.span));
+            }
+            match (row.shape, self.assumptions.topology) {
+                (Some(shape), Some(other)) if shape != other => {
+                    self.error(Modelling::SecondTopology(text).at(a.span));
+                }
+                (Some(shape), _) => self.assumptions.topology = Some(shape),
+                (None, _) => {}
+            }
+            return;
+        }
+        match text.as_str() {
+            other if other.starts_with("synchronous by ") => {
+                self.assumptions.models.push((other.to_string(), a.span));
+            }
+            other if other.starts_with("oracle ") && a.words.len() == 2 => {
+                self.assume_oracle(&a.words[1]);
+            }
+            other
+                if other.starts_with("one ")
+                    && a.words.len() == 2
+                    && (assumed_elsewhere(other).is_none()
+                        || self.role_named(&a.words[1].text).is_some()) =>
+            {
+                let name = a.words[1].clone();
+                match self.role_named(&name.text) {
+                    Some(role) => self.assumptions.single_roles.push(role.index),
+                    None => {
+                        let known: Vec<String> = self.units[0]
+                            .roles
+                            .iter()
+                            .filter_map(|r| r.name.as_ref())
+                            .map(|n| n.text.clone())
+                            .collect();
+                        let d = Naming::Unknown(Noun::Role, name.text.clone()).at(name.span);
+                        if let Some(meant) =
+                            prose::nearest(&name.text, &known).and_then(|k| self.role_named(k))
+                        {
+                            self.assumptions.single_roles.push(meant.index);
+                        }
+                        let declare = Hint::DeclareRole(name.text.clone());
+                        let otherwise = Hint::are("the roles", &known).unwrap_or(declare);
+                        self.error(d.nearest(&name.text, &known, otherwise));
+                    }
+                }
+            }
+            other => {
+                let known: Vec<String> =
+                    VOCABULARY.iter().filter(|w| !WITH_NAME.contains(w)).map(|s| s.to_string()).collect();
+                let d = Modelling::UnknownAssumption(other.to_string()).at(a.span);
+                if let Some(hint) = assumed_elsewhere(other) {
+                    self.error(d.hint(Hint::Word(hint)));
+                    return;
+                }
+                let d = match prose::nearest(other, &known) {
+                    Some(k) => {
+                        let words = a.words.iter().map(|w| w.span).reduce(Span::to).unwrap_or(a.span);
+                        d.suggest_at(words, k)
+                    }
+                    None if other.split(' ').any(|word| ["or", "and"].contains(&word)) => {
+                        d.hint(Hint::OneByOne)
+                    }
+                    None => d.hint(Hint::ListAssumptions),
+                };
+                self.error(d);
+                // Continue with the assumption that was probably meant, so that its uses are not reported too.
+                if let Some(meant) = prose::nearest(other, &known) {
+                    let words =
+                        meant.split(' ').map(|w| ast::Name { text: w.to_string(), span: a.span }).collect();
+                    self.assumption(&ast::Assumption { words, ..a.clone() });
+                }
+            }
+        }
+    }
+
+    /// Report assumptions that exclude each other, or need others.
+    fn conflicts(&mut self) {
+        let a = self.assumptions.clone();
+        let place = |word: &str| a.written.iter().find(|(w, _)| w == word).map(|(_, s)| *s);
+        for (x, y) in CONFLICTS {
+            let (Some(p), Some(q)) = (place(x), place(y)) else { continue };
+            let (first, second) = if p < q { (p, q) } else { (q, p) };
+            let d = Modelling::Exclude((*x).into(), (*y).into()).at(second).related(first, Label::Assumed);
+            let daemon = (*x, *y) == ("synchronous", "reads neighbours");
+            self.error(d.hint(daemon.then_some(Hint::SynchronousDaemon)));
+        }
+        for (word, base) in REFINES {
+            if let (Some(span), None) = (place(word), place(base)) {
+                self.require(Need::Refined(word, base), span);
+            }
+        }
+        self.oracles_need_pairs();
+        let is_joint = |w: &str| JOINT_CONFLICTS.iter().any(|(models, ..)| models.contains(&w));
+        if let Some((joint, span)) = a.written.iter().find(|(w, _)| is_joint(w)) {
+            for (words, place) in &a.written {
+                let is = |word: &&str| {
+                    words.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+                };
+                let applies = |row: &&(&[&str], &[&str], &'static str)| {
+                    row.0.contains(&joint.as_str()) && row.1.iter().any(is)
+                };
+                let Some((_, _, why)) = JOINT_CONFLICTS.iter().find(applies) else { continue };
+                self.error(
+                    Modelling::Exclude(joint.clone(), words.clone())
+                        .at(*place)
+                        .related(*span, Label::Assumed)
+                        .hint(Hint::Word(why)),
+                );
+            }
+        }
+        if let Some(wanted) = self.units[0].uses.iter().find(|used| is_synchronizer(used)) {
+            let (name, span) = (wanted.algorithm.text.clone(), wanted.algorithm.span);
+            let excluded =
+                SYNCHRONIZER_CONFLICTS.iter().find_map(|(words, why)| Some((words, why, place(words)?)));
+            if let Some((words, why, place)) = excluded {
+                let d = Modelling::SynchronizerExcludes(name, words, why).at(place);
+                self.error(d.related(span, Label::Assumed));
+            }
+        }
+        if a.virtual_ring
+            && let Some(shape) = a.topology
+            && !matches!(shape, Shape::Complete | Shape::Connected)
+            && let Some(span) = place("virtual ring")
+        {
+            self.error(Modelling::VirtualRingNeedsGraph.at(span));
+        }
+        if a.identifies_by_id() && !a.unique_ids && !self.units[0].is_problem {
+            let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
+            self.error(
+                Modelling::IdsNotUnique
+                    .at(span)
+                    .hint(Hint::Assume("unique ids".into()))
+                    .fix(self.fix_assume("unique ids")),
+            );
+        }
+    }
+
+    pub fn has_assumption(&self, words: &str) -> bool {
+        self.assumptions
+            .written
+            .iter()
+            .any(|(w, _)| w == words || (w.starts_with(words) && w[words.len()..].starts_with(' ')))
+    }
+
+    /// Report if more than one role is not assumed to have exactly one process.
+    pub fn check_roles(&mut self, roles: u16) {
+        if roles < 2 {
+            return;
+        }
+        let one = self.assumptions.single_roles.clone();
+        let rest: Vec<u16> = (0..roles).filter(|r| !one.contains(r)).collect();
+        let names = |list: &[u16], this: &Self| -> Vec<String> {
+            list.iter()
+                .filter_map(|r| this.units[0].roles[*r as usize].name.as_ref())
+                .map(|n| n.text.clone())
+                .collect()
+        };
+        if rest.len() > 1 {
+            let first = self.units[0].roles[0].span;
+            let known = names(&rest, self);
+            self.error(Modelling::RolesNotAssigned(known).at(first));
+        }
+    }
+}
