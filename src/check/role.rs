@@ -297,6 +297,7 @@ impl Checker<'_> {
             });
         }
         self.cx.mode = Mode::Handler;
+        self.cx.scopes = vec![Vec::new()];
         let mut always = Handlers::default();
         for section in self.sections(comp, role) {
             let h = self.handlers(&section.always, None);
