@@ -51,7 +51,7 @@ struct FileBody {
     error: Option<ErrorText>,
     /// With `--fix`: the number of fixes written into the file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "usize"))]
+    #[cfg_attr(feature = "schemas", schemars(with = "usize"))]
     fixed: Option<usize>,
 }
 

@@ -171,10 +171,12 @@ impl fmt::Display for SeparateBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (names, detail) = (prose::and(&self.properties), self.detail);
         write!(f, "{} for {names}, with {detail}", counted(self.configurations, "configuration"))?;
-        match (&self.decided_on, self.cut) {
-            (Some(decided), _) => writeln!(f, ": not all; {decided}"),
-            (None, Some(_)) => writeln!(f, ": not all"),
-            (None, None) => writeln!(f),
+        if self.cut.is_some_and(|cut| cut != StopReason::Found.as_str()) {
+            write!(f, "; search incomplete")?;
+        }
+        match &self.decided_on {
+            Some(decided) => writeln!(f, "; {decided}"),
+            None => writeln!(f),
         }
     }
 }

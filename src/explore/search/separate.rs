@@ -93,8 +93,9 @@ pub fn explore(
     let asked = properties.is_some();
     let first = match groups.len() {
         0 => None,
-        // Without a request by name, deadlocks and run-time errors are looked for without details.
-        _ if !asked || !plain.is_empty() => Some(names(&plain)),
+        _ if !plain.is_empty() => Some(names(&plain)),
+        // Without a request by name, deadlocks and run-time errors are looked for without the history.
+        _ if !asked && groups[0].detail == Detail::History => Some(Vec::new()),
         _ => Some(groups.remove(0).names),
     };
     let first = match (first, properties) {
