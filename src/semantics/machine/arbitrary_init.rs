@@ -1,6 +1,7 @@
 //! Arbitrary initialization, `var x : T := any`: enumeration of the values of a finite type.
 
 use super::{Chooser, Eval, Machine};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Domain, DomainKind, Slot, Value};
 use crate::semantics::abort::Abort;
@@ -22,7 +23,7 @@ impl Machine {
     pub(super) fn begin_anywhere(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         slot: Slot,
         domain: &Domain,
         chooser: &mut dyn Chooser,
@@ -59,7 +60,7 @@ impl Machine {
 
     /// Return the index of the value that the variable [is given](Machine::give), if that is a possible initial value. The
     /// recorded choice is then that value.
-    fn number_given(&self, process: u32, slot: Slot, finite: &Finite) -> Option<u64> {
+    fn number_given(&self, process: ProcessId, slot: Slot, finite: &Finite) -> Option<u64> {
         if self.special.restarting {
             return None;
         }
