@@ -76,6 +76,8 @@
 
 mod source;
 
+mod ids;
+
 mod ascii;
 mod prose;
 #[macro_use]
@@ -137,6 +139,7 @@ pub mod testing;
 
 pub use api::*;
 pub use explore::SearchOrder;
+pub use ids::ProcessId;
 pub use ir::Daemon;
 pub use measure::table::AtBound;
 pub use measure::{Row as MeasurementRow, Statistics};
@@ -157,7 +160,7 @@ pub mod internals {
     macro_rules! open {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
     }
-    open! { source ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide }
+    open! { source ids ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide }
     #[cfg(feature = "cli")]
     open! { lsp cli }
 }

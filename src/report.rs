@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+use crate::ids::ProcessId;
 use crate::ir::PropertyKind;
 use crate::property;
 use crate::source::Span;
@@ -80,7 +81,7 @@ pub struct Report<'r> {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Blocked {
     /// Positions of the processes that are down.
-    pub down: Vec<u32>,
+    pub down: Vec<ProcessId>,
     /// Whether a waived `finally` (`without`) is false at this end: then being blocked is no finding.
     pub given_up: bool,
 }
@@ -133,12 +134,12 @@ impl Serialize for Counts {
 /// one, and not kept.
 pub struct Processes<'r> {
     n: u32,
-    make: Box<dyn Fn(u32) -> ProcessReport + 'r>,
+    make: Box<dyn Fn(ProcessId) -> ProcessReport + 'r>,
 }
 
 impl<'r> Processes<'r> {
     /// Create the reports of `n` processes; `make` computes the report of a position below `n`.
-    pub fn new(n: u32, make: impl Fn(u32) -> ProcessReport + 'r) -> Processes<'r> {
+    pub fn new(n: u32, make: impl Fn(ProcessId) -> ProcessReport + 'r) -> Processes<'r> {
         Processes { n, make: Box::new(make) }
     }
 
@@ -154,7 +155,7 @@ impl<'r> Processes<'r> {
 
     /// The processes, by position.
     pub fn iter(&self) -> impl Iterator<Item = ProcessReport> + '_ {
-        (0..self.n).map(&self.make)
+        (0..self.n).map(ProcessId).map(&self.make)
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::Checker;
 use crate::diagnostic::{Diagnostic, Requirement};
+use crate::ids::ProcessId;
 use crate::ir::{self, Property};
 use crate::ir::{
     Binder, Builtin, Chosen, CollectionOp, Expr, ExprKind as K, Fact, Pattern, Scenario, ScenarioLine, Slot,
@@ -161,8 +162,8 @@ impl Owners<'_, '_> {
     }
 
     /// Check a value that the scenario assigns to a process.
-    fn given(&mut self, process: usize, value: &Expr) {
-        let at = self.numbered(process as i64);
+    fn given(&mut self, process: ProcessId, value: &Expr) {
+        let at = self.numbered(process.0.into());
         let owner = self.owner(value);
         self.used_at(&owner, &at, value.span);
     }

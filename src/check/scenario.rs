@@ -3,6 +3,7 @@
 use super::Checker;
 use super::context::*;
 use crate::diagnostic::{Hint, Label, Naming, Scripting, Typing, codes};
+use crate::ids::ProcessId;
 use crate::ir::{self, ScenarioLine as L, Type};
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A};
 
@@ -60,14 +61,14 @@ impl Checker<'_> {
         Some(of_roles.iter().map(slot_of).collect())
     }
 
-    pub(super) fn process(&mut self, name: &ast::Name) -> Option<usize> {
+    pub(super) fn process(&mut self, name: &ast::Name) -> Option<ProcessId> {
         let found = self.cx.processes.get(&name.text);
         if found.is_none() {
             let d = Scripting::UnknownProcess(name.text.clone()).at(name.span);
             let processes = &self.cx.processes;
             self.error(d.nearest(&name.text, &processes.known(), processes.hint()));
         }
-        found.map(|p| p as usize)
+        found.map(|p| ProcessId(p as u32))
     }
 
     pub(super) fn kinds(&mut self, message: &Option<ast::Name>) -> Option<Option<Vec<u32>>> {
@@ -266,7 +267,7 @@ impl Checker<'_> {
                 L::Choose { process: self.process(process)?, value: ir::Chosen::Number(first) }
             }
             A::Step(names) => {
-                let all = names.iter().map(|name| self.process(name)).collect::<Option<Vec<usize>>>()?;
+                let all = names.iter().map(|name| self.process(name)).collect::<Option<Vec<ProcessId>>>()?;
                 L::Step(all)
             }
             A::Expire(process) => L::Expire(self.process(process)?),
@@ -299,7 +300,7 @@ impl Checker<'_> {
         Some(Hint::OperationOfProblem(further.map(|p| p.name.text.clone()).collect()))
     }
 
-    fn process_of(&mut self, e: &ast::Expr) -> Option<usize> {
+    fn process_of(&mut self, e: &ast::Expr) -> Option<ProcessId> {
         match &e.kind {
             ExprKind::Name(n) => self.process(n),
             _ => {

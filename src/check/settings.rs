@@ -3,6 +3,7 @@
 use super::Checker;
 use super::context::default_position;
 use crate::diagnostic::{Hint, Label, Naming, Scripting, codes};
+use crate::ids::ProcessId;
 use crate::ir;
 use crate::network::{Spec, TopologyError};
 use crate::source::Span;
@@ -98,13 +99,13 @@ impl Checker<'_> {
     }
 
     /// Report a line that wakes a process which is not an initiator.
-    fn check_woken_processes(&mut self, s: &ast::Scenario, initiators: &[usize]) {
+    fn check_woken_processes(&mut self, s: &ast::Scenario, initiators: &[ProcessId]) {
         let names = s.lines.iter().filter_map(|line| match &line.kind {
             ast::ScenarioLineKind::Wake(names) => Some(names),
             _ => None,
         });
         let initiator = |name: &ast::Name| match self.cx.processes.get(&name.text) {
-            Some(position) => initiators.contains(&(position as usize)),
+            Some(position) => initiators.contains(&ProcessId(position as u32)),
             // An unknown process is reported where the line is elaborated.
             None => true,
         };

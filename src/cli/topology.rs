@@ -4,6 +4,7 @@ use super::exit::{ExitStatus, Failure, Outcome};
 use super::options::{Json, seed};
 use super::output::{Output, table};
 use crate::check::prose;
+use crate::ids::ProcessId;
 use crate::input::spec;
 use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, build};
 use clap::{Args, Subcommand};
@@ -92,7 +93,7 @@ pub struct ShowBody {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct ProcessBody {
-    index: u32,
+    index: ProcessId,
     id: i64,
     name: Option<String>,
     ports: Vec<PortBody>,
@@ -102,7 +103,7 @@ struct ProcessBody {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct PortBody {
     label: Option<String>,
-    peer: u32,
+    peer: ProcessId,
     sends: bool,
     receives: bool,
 }
@@ -192,7 +193,7 @@ impl ShowBody {
             sends: port.out != crate::network::NONE,
             receives: port.incoming != crate::network::NONE,
         };
-        let process = |p: u32| ProcessBody {
+        let process = |p: ProcessId| ProcessBody {
             index: p,
             id: network.id(p),
             name: network.name(p).map(String::from),
@@ -205,7 +206,7 @@ impl ShowBody {
             directed: network.directed(),
             diameter: network.diameter(),
             connected: network.is_connected(),
-            processes: (0..network.n()).map(process).collect(),
+            processes: network.processes().map(process).collect(),
             dot: dot.then(|| network.to_dot()),
         }
     }

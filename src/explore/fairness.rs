@@ -4,6 +4,7 @@
 use crate::explore::reduction::view::View;
 use crate::explore::store::components::Message;
 use crate::explore::store::interner::Interner;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::Configuration;
 use crate::semantics::event::{Cause, Event};
@@ -13,16 +14,16 @@ use smallvec::{SmallVec, smallvec};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FairnessConstraint {
     /// The first message of an ordered channel.
-    Channel(u32),
+    Channel(ChannelId),
     /// The messages of an unordered channel with this content: channel, and id of the content ([`Contents`]). Configurations do
     /// not distinguish messages with the same content.
-    Message(u32, u32),
+    Message(ChannelId, u32),
     /// The steps of a process that receive no message.
-    Process(u32),
+    Process(ProcessId),
     /// The output of the failure detector of a process about another process.
-    Detector(u32, u32),
+    Detector(ProcessId, ProcessId),
     /// The correction of the oracles of a process.
-    Oracle(u32),
+    Oracle(ProcessId),
 }
 
 /// The fairness constraints of one step. An empty list: the step need not happen, like a fault, or a note that the application
@@ -51,9 +52,9 @@ pub fn constraints_of(
     contents: Contents<'_>,
     configuration: &Configuration,
     event: &Event,
-    gathered: &[(u32, u32)],
+    gathered: &[(ChannelId, u32)],
 ) -> FairnessConstraints {
-    let of_message = |(channel, position): (u32, u32)| {
+    let of_message = |(channel, position): (ChannelId, u32)| {
         let message = match instance.layout.keeps_order(channel) {
             true => None,
             false => configuration.channel(channel).nth(position as usize),

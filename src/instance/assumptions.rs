@@ -11,7 +11,7 @@ pub(super) fn check(program: &Program, network: &Network, wrong: &mut Vec<String
         && let Some((first, second)) = network.duplicate_id()
     {
         wrong.push(format!(
-            "p{first} and p{second} both have the id {}, but the algorithm assumes unique ids",
+            "{first} and {second} both have the id {}, but the algorithm assumes unique ids",
             network.id(first)
         ));
     }
@@ -67,10 +67,10 @@ pub(super) fn initiators(network: &Network, settings: &Settings, wrong: &mut Vec
     };
     let mut initiators = vec![false; n];
     for p in chosen {
-        match initiators.get_mut(*p as usize) {
+        match initiators.get_mut(p.index()) {
             Some(initiator) => *initiator = true,
             None => {
-                wrong.push(format!("initiator p{p} does not exist: {} has {n} processes", network.topology()))
+                wrong.push(format!("initiator {p} does not exist: {} has {n} processes", network.topology()))
             }
         }
     }
@@ -83,10 +83,10 @@ pub(super) fn assign_roles(program: &Program, network: &Network) -> Vec<u16> {
     let single = &program.assumptions.single_roles;
     let rest = (0..program.roles.len() as u16).find(|role| !single.contains(role));
     let mut roles = vec![rest.unwrap_or(0); n as usize];
-    let first = network.root().unwrap_or(0);
-    let mut places = std::iter::once(first).chain((0..n).filter(|p| *p != first));
+    let first = network.root().unwrap_or_default();
+    let mut places = std::iter::once(first).chain(network.processes().filter(|p| *p != first));
     for (role, place) in single.iter().zip(&mut places) {
-        if let Some(slot) = roles.get_mut(place as usize) {
+        if let Some(slot) = roles.get_mut(place.index()) {
             *slot = *role;
         }
     }

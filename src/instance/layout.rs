@@ -1,5 +1,6 @@
 //! Memory layout of a configuration: sizes and offsets.
 
+use crate::ids::{ChannelId, ProcessId};
 use crate::ir::{Program, Type};
 use crate::network::Network;
 
@@ -33,7 +34,7 @@ pub struct Layout {
     pub only_out: Vec<u32>,
     /// By stored link: its receiver. This takes a quarter of the memory of the links themselves, and every step reads it. Empty
     /// if the network stores no list of links.
-    pub receivers: Vec<u32>,
+    pub receivers: Vec<ProcessId>,
     /// Whether senders and receivers are identified by ids, not by ports.
     pub by_id: bool,
     /// Whether a process can send to itself.
@@ -105,32 +106,32 @@ impl Layout {
     }
 
     #[inline]
-    pub fn link_of(&self, channel: u32) -> u32 {
+    pub fn link_of(&self, channel: ChannelId) -> u32 {
         // A division costs as much as half a guard, and most programs have one lane.
-        if self.lanes == 1 { channel } else { channel / self.lanes }
+        if self.lanes == 1 { channel.0 } else { channel.0 / self.lanes }
     }
 
     #[inline]
-    pub fn lane_of(&self, channel: u32) -> u32 {
-        if self.lanes == 1 { 0 } else { channel % self.lanes }
+    pub fn lane_of(&self, channel: ChannelId) -> u32 {
+        if self.lanes == 1 { 0 } else { channel.0 % self.lanes }
     }
 
     #[inline]
-    pub fn channel(&self, link: u32, lane: u32) -> u32 {
-        link * self.lanes + lane
+    pub fn channel(&self, link: u32, lane: u32) -> ChannelId {
+        ChannelId(link * self.lanes + lane)
     }
 
     /// Return whether the schedule can insert a message before the end of its channel. This holds in unordered rounds: all
     /// messages of a round are received at once, and `received` lists them in the order of the channel.
     #[inline]
-    pub fn reorders_rounds(&self, channel: u32) -> bool {
+    pub fn reorders_rounds(&self, channel: ChannelId) -> bool {
         self.in_rounds && !self.fifo[self.lane_of(channel) as usize]
     }
 
     /// Return whether messages are received in the order of the channel. In rounds they always are: see
     /// [`reorders_rounds`](Layout::reorders_rounds).
     #[inline]
-    pub fn keeps_order(&self, channel: u32) -> bool {
+    pub fn keeps_order(&self, channel: ChannelId) -> bool {
         self.all_fifo || self.fifo[self.lane_of(channel) as usize]
     }
 }
@@ -145,7 +146,7 @@ fn only_outgoing(program: &Program, network: &Network) -> Vec<u32> {
     if !needed || !network.is_listed() {
         return Vec::new();
     }
-    (0..network.n()).map(|p| network.only_out(p)).collect()
+    network.processes().map(|p| network.only_out(p)).collect()
 }
 
 fn kind_layouts(program: &Program) -> Vec<KindLayout> {

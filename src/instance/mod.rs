@@ -12,6 +12,7 @@ mod dispatch;
 mod fast;
 mod instantiate;
 
+use crate::ids::{ChannelId, ProcessId};
 use crate::ir::{Daemon, Fault, Program, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};
 use crate::stop::StopSignal;
@@ -38,7 +39,7 @@ pub struct Settings {
     /// Parameters by name. All others have their defaults.
     pub params: Vec<(String, Value)>,
     /// Positions of the processes that may wake up spontaneously. `None`: all.
-    pub initiators: Option<Vec<u32>>,
+    pub initiators: Option<Vec<ProcessId>>,
     /// Whether clients stay idle, because a scenario calls the operations.
     pub idle_clients: bool,
     /// Whether notes of the application omit the algorithm's clock, even if it declares one.
@@ -200,23 +201,31 @@ impl Instance {
         self.network.n()
     }
 
+    /// Iterate over all processes.
     #[inline]
-    pub fn role_of(&self, process: u32) -> usize {
-        self.roles[process as usize] as usize
+    pub fn processes(
+        &self,
+    ) -> impl ExactSizeIterator<Item = ProcessId> + DoubleEndedIterator + Clone + use<> {
+        self.network.processes()
+    }
+
+    #[inline]
+    pub fn role_of(&self, process: ProcessId) -> usize {
+        self.roles[process.index()] as usize
     }
 
     /// Return the dispatch table of the role of a process.
     #[inline]
-    pub fn table(&self, process: u32) -> &RoleTable {
+    pub fn table(&self, process: ProcessId) -> &RoleTable {
         match self.tables.as_slice() {
             [only] => only,
-            tables => &tables[self.roles[process as usize] as usize],
+            tables => &tables[self.roles[process.index()] as usize],
         }
     }
 
     /// Return the process at which messages of this channel arrive.
     #[inline]
-    pub fn receiver(&self, channel: u32) -> u32 {
+    pub fn receiver(&self, channel: ChannelId) -> ProcessId {
         match self.layout.receivers.get(self.layout.link_of(channel) as usize) {
             Some(to) => *to,
             None => self.network.link(self.layout.link_of(channel)).to,
@@ -225,21 +234,27 @@ impl Instance {
 
     /// Return the only outgoing link of a process, or NONE if it has none or several. Used for sends without a destination.
     #[inline]
-    pub fn only_out(&self, process: u32) -> u32 {
-        match self.layout.only_out.get(process as usize) {
+    pub fn only_out(&self, process: ProcessId) -> u32 {
+        match self.layout.only_out.get(process.index()) {
             Some(link) => *link,
             None => self.network.only_out(process),
         }
     }
 
+    /// Iterate over all channels.
+    #[inline]
+    pub fn channels(&self) -> impl ExactSizeIterator<Item = ChannelId> + Clone + use<> {
+        (0..self.layout.channels).map(ChannelId)
+    }
+
     /// Return the process that sends into this channel.
-    pub fn sender(&self, channel: u32) -> u32 {
+    pub fn sender(&self, channel: ChannelId) -> ProcessId {
         self.network.link(self.layout.link_of(channel)).from
     }
 
     /// Return all channels that lead to a process: links in the order of its ports, then the self link, then addressed links by
     /// sender; for each link its lanes in order.
-    pub fn incoming(&self, process: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn incoming(&self, process: ProcessId) -> impl Iterator<Item = ChannelId> + '_ {
         let stored = self.network.stored_links();
         let addressed = if self.network.options().addressable { 0..self.n() } else { 0..0 };
         let n = self.n();
@@ -249,7 +264,7 @@ impl Instance {
             .map(|port| port.incoming)
             .filter(|link| *link != crate::network::NONE)
             .chain(self.network.self_link(process))
-            .chain(addressed.map(move |from| stored + from * n + process))
-            .flat_map(move |link| (0..self.layout.lanes).map(move |lane| link * self.layout.lanes + lane))
+            .chain(addressed.map(move |from| stored + from * n + process.0))
+            .flat_map(move |link| (0..self.layout.lanes).map(move |lane| self.layout.channel(link, lane)))
     }
 }

@@ -1,6 +1,7 @@
 //! Properties and scenarios, as trees with spans.
 
 use super::*;
+use crate::ids::ProcessId;
 use crate::network::Spec;
 use crate::source::Span;
 
@@ -67,7 +68,7 @@ pub struct Scenario {
     /// Names of the processes, by position.
     pub names: Vec<String>,
     /// Positions of the initiators, if listed.
-    pub initiators: Option<Vec<usize>>,
+    pub initiators: Option<Vec<ProcessId>>,
     /// The header says `initiators all`. Otherwise the processes of `wake` lines are the initiators, unless a list is given.
     pub all_initiators: bool,
     /// Parameters set in the header: index into `Program::params`, constant expression.
@@ -99,69 +100,69 @@ pub enum Chosen {
 pub enum ScenarioLine {
     /// An initial value: the variable's slot for each role; the value has the variable's type.
     Initially {
-        process: usize,
+        process: ProcessId,
         slots: Vec<Option<Slot>>,
         value: Expr,
     },
     /// Holds messages back. `None`: any process; any kind.
     Hold {
-        from: Option<usize>,
-        to: Option<usize>,
+        from: Option<ProcessId>,
+        to: Option<ProcessId>,
         kinds: Option<Vec<u32>>,
     },
     Release {
-        link: Option<(usize, usize)>,
+        link: Option<(ProcessId, ProcessId)>,
     },
     Deliver {
-        from: usize,
-        to: usize,
+        from: ProcessId,
+        to: ProcessId,
         kinds: Option<Vec<u32>>,
     },
     Act {
-        process: usize,
+        process: ProcessId,
         operation: u16,
         args: Vec<Expr>,
     },
     Note {
-        from: usize,
-        to: usize,
+        from: ProcessId,
+        to: ProcessId,
         label: String,
     },
-    Wake(Vec<usize>),
+    Wake(Vec<ProcessId>),
     /// At once, or before the process next sends a message of these kinds (None: any) to one of these processes (empty: any).
     Crash {
-        process: usize,
-        before: Option<(Option<Vec<u32>>, Vec<usize>)>,
+        process: ProcessId,
+        before: Option<(Option<Vec<u32>>, Vec<ProcessId>)>,
     },
-    Restart(usize),
-    Mislead(usize),
+    Restart(ProcessId),
+    Mislead(ProcessId),
     /// The detector of `at` suspects a process, or trusts it again.
     Suspect {
-        process: usize,
-        at: usize,
+        process: ProcessId,
+        at: ProcessId,
         trusted: bool,
     },
     /// A message in transit is lost.
     Lose {
-        from: usize,
-        to: usize,
+        from: ProcessId,
+        to: ProcessId,
         kinds: Option<Vec<u32>>,
     },
     /// A message in transit is duplicated.
     Duplicate {
-        from: usize,
-        to: usize,
+        from: ProcessId,
+        to: ProcessId,
         kinds: Option<Vec<u32>>,
     },
     /// The link fails, in this direction.
     Cut {
-        from: usize,
-        to: usize,
+        from: ProcessId,
+        to: ProcessId,
     },
     /// Messages sent from now on over this link have this delay.
     Delay {
-        from: usize,
-        to: usize,
+        from: ProcessId,
+        to: ProcessId,
         kinds: Option<Vec<u32>>,
         delay: Expr,
     },
@@ -169,13 +170,13 @@ pub enum ScenarioLine {
     AdvanceTo(Expr),
     /// The next choice of the process: a value, or the index of a possibility, from 0.
     Choose {
-        process: usize,
+        process: ProcessId,
         value: Chosen,
     },
     /// Internal steps of these processes, several of them together.
-    Step(Vec<usize>),
+    Step(Vec<ProcessId>),
     /// A timer expires.
-    Expire(usize),
+    Expire(ProcessId),
     /// From here on, the run repeats a cycle (lasso).
     Cycle,
     Expect(Expr),

@@ -2,6 +2,7 @@
 //! by position: `p0`. Long values are abbreviated: `{1, 2, … and 9998 more}`.
 
 use super::{CRASHED, HALTED, MessageKind, NO_CASE, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
+use crate::ids::ProcessId;
 use crate::network::Network;
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ pub fn show(program: &Program, value: &Value) -> String {
 }
 
 /// Return the labels of the ports of a process, empty for a port without label: for [`Show::with_ports`].
-pub fn port_labels(network: &Network, process: u32) -> Vec<String> {
+pub fn port_labels(network: &Network, process: ProcessId) -> Vec<String> {
     let ports = network.ports(process).into_iter();
     ports.map(|port| port.label.map_or(String::new(), |label| label.to_string())).collect()
 }

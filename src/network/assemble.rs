@@ -1,5 +1,6 @@
 //! Build a network from a list of edges: order the ports, number the links, and connect both ends of each edge.
 
+use crate::ids::ProcessId;
 use std::sync::OnceLock;
 
 use super::ids::Ids;
@@ -84,7 +85,7 @@ pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Resu
 
     let edge_links: u32 = plan.edges.iter().map(|e| 1 + u32::from(e.both)).sum();
     let self_links = if options.self_links { plan.n } else { 0 };
-    let blank = Link { from: 0, to: 0, from_port: NO_PORT, to_port: NO_PORT };
+    let blank = Link { from: ProcessId(0), to: ProcessId(0), from_port: NO_PORT, to_port: NO_PORT };
     let mut links = Vec::with_capacity((edge_links + self_links) as usize);
     links.resize(edge_links as usize, blank);
     let mut ports = Vec::with_capacity(ends.len());
@@ -96,22 +97,22 @@ pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Resu
             let forth = first_link(number);
             let back = if edge.both { forth + 1 } else { NONE };
             let (label, peer, out, incoming) = if end % 2 == 0 {
-                (edge.label_a, edge.b, forth, back)
+                (edge.label_a, ProcessId(edge.b), forth, back)
             } else {
-                (edge.label_b, edge.a, back, forth)
+                (edge.label_b, ProcessId(edge.a), back, forth)
             };
             if let Some(link) = links.get_mut(out as usize) {
-                link.from = p as u32;
+                link.from = ProcessId(p as u32);
                 link.from_port = port;
             }
             if let Some(link) = links.get_mut(incoming as usize) {
-                link.to = p as u32;
+                link.to = ProcessId(p as u32);
                 link.to_port = port;
             }
             ports.push(Port { label: label.filter(|_| oriented), peer, out, incoming });
         }
     }
-    links.extend((0..self_links).map(|p| Link { from: p, to: p, ..blank }));
+    links.extend((0..self_links).map(ProcessId).map(|p| Link { from: p, to: p, ..blank }));
     Ok(Network {
         kind: plan.kind,
         topology: plan.topology,

@@ -12,7 +12,7 @@ impl Network {
     /// Return the text of `synod topology show`: sizes, degrees, and for small networks a table of ports and ids.
     pub fn describe(&self) -> String {
         let mut text = String::new();
-        let degrees = || (0..self.n()).map(|p| self.degree(p));
+        let degrees = || self.processes().map(|p| self.degree(p));
         let (least, most) = (degrees().min().unwrap_or(0), degrees().max().unwrap_or(0));
         let edges = if self.directed() { "links" } else { "edges" };
         let diameter = match self.diameter() {
@@ -40,12 +40,12 @@ impl Network {
 
     fn describe_processes(&self, text: &mut String) {
         let mut rows = vec![["process".to_string(), "id".to_string(), "ports".to_string()]];
-        for p in 0..self.n() {
+        for p in self.processes() {
             let ports: Vec<String> =
                 (0u32..).zip(self.ports(p)).map(|(k, port)| self.describe_port(k, port)).collect();
             let process = match self.name(p) {
-                Some(name) => format!("p{p} {name}"),
-                None => format!("p{p}"),
+                Some(name) => format!("{p} {name}"),
+                None => p.to_string(),
             };
             rows.push([process, self.id(p).to_string(), ports.join(", ")]);
         }
@@ -69,7 +69,7 @@ impl Network {
             (NONE, _) => "←",
             _ => "↔",
         };
-        format!("{name} {arrow} p{}", port.peer)
+        format!("{name} {arrow} {}", port.peer)
     }
 
     /// Return the network in DOT: processes by name or as `p0`, ids as labels, and edge weights. [`Spec::from_dot`] reads back
@@ -81,7 +81,7 @@ impl Network {
         let (keyword, arrow) = if directed { ("digraph", "->") } else { ("graph", "--") };
         let mut dot = String::new();
         line(&mut dot, &format!("{keyword} {} {{", quoted(self.topology())));
-        for p in 0..self.n() {
+        for p in self.processes() {
             let (name, id) = (quoted(&self.process_name(p)), self.id(p));
             line(&mut dot, &format!("  {name} [label=\"{id}\"];"));
         }

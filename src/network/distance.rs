@@ -1,5 +1,7 @@
 //! Distances, connectivity and diameter, by breadth-first search over the ports.
 
+use crate::ids::ProcessId;
+
 use super::{Direction, Kind, NONE, Network, Requirement};
 
 /// The ports that a search follows.
@@ -16,36 +18,36 @@ pub(super) enum LinkDirections {
 #[derive(Default)]
 pub(super) struct Search {
     pub(super) distance: Vec<u32>,
-    pub(super) reached: Vec<u32>,
+    pub(super) reached: Vec<ProcessId>,
 }
 
 impl Search {
     /// Search from `start`, and return the greatest distance found.
-    pub(super) fn run(&mut self, network: &Network, start: u32, through: LinkDirections) -> u32 {
+    pub(super) fn run(&mut self, network: &Network, start: ProcessId, through: LinkDirections) -> u32 {
         self.distance.clear();
         self.distance.resize(network.n() as usize, NONE);
         self.reached.clear();
         self.reached.push(start);
-        self.distance[start as usize] = 0;
+        self.distance[start.index()] = 0;
         let mut next = 0;
         while let Some(&p) = self.reached.get(next) {
             next += 1;
             for port in network.ports(p) {
                 let usable = through == LinkDirections::Any || port.out != NONE;
-                if usable && self.distance[port.peer as usize] == NONE {
-                    self.distance[port.peer as usize] = self.distance[p as usize] + 1;
+                if usable && self.distance[port.peer.index()] == NONE {
+                    self.distance[port.peer.index()] = self.distance[p.index()] + 1;
                     self.reached.push(port.peer);
                 }
             }
         }
         let last = self.reached[self.reached.len() - 1];
-        self.distance[last as usize]
+        self.distance[last.index()]
     }
 }
 
 impl Network {
     /// Return the distance in links from `p` to each process, or [`NONE`] if there is no path.
-    pub fn distances_from(&self, p: u32) -> Vec<u32> {
+    pub fn distances_from(&self, p: ProcessId) -> Vec<u32> {
         let mut search = Search::default();
         search.run(self, p, LinkDirections::Out);
         search.distance
@@ -56,7 +58,7 @@ impl Network {
         match self.kind {
             Kind::Explicit => {
                 let mut search = Search::default();
-                search.run(self, 0, LinkDirections::Any);
+                search.run(self, ProcessId(0), LinkDirections::Any);
                 search.reached.len() == self.n() as usize
             }
             _ => true,
@@ -103,7 +105,7 @@ impl Network {
     fn directed_diameter(&self) -> Option<u32> {
         let mut search = Search::default();
         let mut greatest = 0;
-        for p in 0..self.n() {
+        for p in self.processes() {
             greatest = greatest.max(search.run(self, p, LinkDirections::Out));
             if search.reached.len() < self.n() as usize {
                 return None;
@@ -115,7 +117,7 @@ impl Network {
     /// Return the diameter of a tree: a process farthest from any other is an end of a longest path.
     fn tree_diameter(&self) -> u32 {
         let mut search = Search::default();
-        search.run(self, 0, LinkDirections::Any);
+        search.run(self, ProcessId(0), LinkDirections::Any);
         let end = search.reached[search.reached.len() - 1];
         search.run(self, end, LinkDirections::Any)
     }
@@ -129,12 +131,12 @@ impl Network {
         let mut search = Search::default();
         let mut least = vec![0; self.n() as usize];
         let mut most = vec![NONE; self.n() as usize];
-        let mut candidates: Vec<u32> = (0..self.n()).collect();
+        let mut candidates: Vec<ProcessId> = self.processes().collect();
         let mut found = 0;
         let mut from_fringe = false;
         while let Some(p) = {
-            let central = |p: &&u32| (least[**p as usize], u32::MAX - self.degree(**p), **p);
-            let fringe = |p: &&u32| (u32::MAX - most[**p as usize], self.degree(**p), **p);
+            let central = |p: &&ProcessId| (least[p.index()], u32::MAX - self.degree(**p), **p);
+            let fringe = |p: &&ProcessId| (u32::MAX - most[p.index()], self.degree(**p), **p);
             if from_fringe {
                 candidates.iter().min_by_key(fringe).copied()
             } else {
@@ -144,11 +146,11 @@ impl Network {
             from_fringe = !from_fringe;
             let eccentricity = search.run(self, p, LinkDirections::Any);
             found = found.max(eccentricity);
-            candidates.retain(|&q| {
-                let (q, away) = (q as usize, search.distance[q as usize]);
+            candidates.retain(|q| {
+                let (q, away) = (q.index(), search.distance[q.index()]);
                 least[q] = least[q].max(away).max(eccentricity - away);
                 most[q] = most[q].min(eccentricity.saturating_add(away));
-                q != p as usize && most[q] > found
+                q != p.index() && most[q] > found
             });
         }
         found

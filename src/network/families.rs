@@ -1,5 +1,6 @@
 //! The edges of each family.
 
+use crate::ids::ProcessId;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
@@ -92,7 +93,7 @@ fn form(spec: &Spec, options: &NetworkOptions) -> (Kind, Vec<Edge>) {
         }
         Family::Star { leaves } => {
             let edges = (1..=leaves).map(|leaf| Edge::plain(0, leaf)).collect();
-            (Kind::Star { centre: 0 }, edges)
+            (Kind::Star { centre: ProcessId(0) }, edges)
         }
         Family::Complete { n } => (Kind::Complete, complete(n)),
         Family::Tree { n, arity } => {

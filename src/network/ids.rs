@@ -1,5 +1,7 @@
 //! Process ids: how they are specified, and the lookup of a process by its id.
 
+use crate::ids::ProcessId;
+
 use super::error::TopologyError;
 use super::rng::{NetworkRng, Purpose};
 use std::sync::OnceLock;
@@ -87,7 +89,7 @@ enum Lookup {
     /// The ids are dense: a table from `id - least` to the process, or [`super::NONE`].
     Table { least: i64, processes: Vec<u32> },
     /// Any other ids: the processes, sorted by id and then by position.
-    Sorted(Vec<u32>),
+    Sorted(Vec<ProcessId>),
 }
 
 impl Ids {
@@ -96,19 +98,19 @@ impl Ids {
     }
 
     /// Return the first process with this id.
-    pub(super) fn process(&self, id: i64) -> Option<u32> {
+    pub(super) fn process(&self, id: i64) -> Option<ProcessId> {
         match self.lookup.get_or_init(|| Lookup::new(&self.by_process)) {
             Lookup::Consecutive => {
                 let index = id.checked_sub(*self.by_process.first()?)?;
-                (0..self.by_process.len() as i64).contains(&index).then_some(index as u32)
+                (0..self.by_process.len() as i64).contains(&index).then_some(ProcessId(index as u32))
             }
             Lookup::Table { least, processes } => {
                 let index = usize::try_from(id.checked_sub(*least)?).ok()?;
                 let process = *processes.get(index)?;
-                (process != super::NONE).then_some(process)
+                (process != super::NONE).then_some(ProcessId(process))
             }
             Lookup::Sorted(order) => {
-                let id_of = |p: u32| self.by_process[p as usize];
+                let id_of = |p: ProcessId| self.by_process[p.index()];
                 let place = order.partition_point(|&p| id_of(p) < id);
                 let process = *order.get(place)?;
                 (id_of(process) == id).then_some(process)
@@ -117,7 +119,7 @@ impl Ids {
     }
 
     /// Return the first two processes that share an id.
-    pub(super) fn duplicate(&self) -> Option<(u32, u32)> {
+    pub(super) fn duplicate(&self) -> Option<(ProcessId, ProcessId)> {
         let ids = &self.by_process;
         let repeats = match spread(ids) {
             // The dense table suffices to see whether all ids are distinct, as they mostly are.
@@ -125,10 +127,10 @@ impl Ids {
                 let mut seen = vec![false; spread];
                 ids.iter().position(|id| std::mem::replace(&mut seen[(id - least) as usize], true))
             }
-            None => (0u32..).zip(ids).position(|(p, id)| self.process(*id) != Some(p)),
+            None => (0..).zip(ids).position(|(p, id)| self.process(*id) != Some(ProcessId(p))),
         }?;
         let first = ids.iter().position(|id| *id == ids[repeats])?;
-        Some((first as u32, repeats as u32))
+        Some((ProcessId(first as u32), ProcessId(repeats as u32)))
     }
 }
 
@@ -153,8 +155,8 @@ impl Lookup {
             }
             return Lookup::Table { least, processes };
         }
-        let mut order: Vec<u32> = (0..ids.len() as u32).collect();
-        order.sort_by_key(|&p| (ids[p as usize], p));
+        let mut order: Vec<ProcessId> = (0..ids.len() as u32).map(ProcessId).collect();
+        order.sort_by_key(|&p| (ids[p.index()], p));
         Lookup::Sorted(order)
     }
 }

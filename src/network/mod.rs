@@ -26,6 +26,7 @@ mod spec;
 mod families;
 mod shape;
 
+use crate::ids::ProcessId;
 use std::sync::OnceLock;
 
 pub use describe::dot_string;
@@ -58,7 +59,7 @@ pub enum Kind {
     Line,
     /// Process 0 is the centre, unless the star was recognised in an explicit graph.
     Star {
-        centre: u32,
+        centre: ProcessId,
     },
     Complete,
     /// A balanced tree: process 0 is the root, the children of `p` are `arity * p + 1` and those after it.
@@ -120,6 +121,13 @@ impl Network {
         self.wires.n()
     }
 
+    /// Iterate over all processes.
+    pub fn processes(
+        &self,
+    ) -> impl ExactSizeIterator<Item = ProcessId> + DoubleEndedIterator + Clone + use<> {
+        (0..self.n()).map(ProcessId)
+    }
+
     /// Return the topology in its canonical form, which [`Spec::parse`] reads back, such as `ring(8)`; for a graph from a file,
     /// the name of the file.
     pub fn topology(&self) -> &str {
@@ -161,7 +169,7 @@ impl Network {
         }
         assert!(i < self.link_bound(), "{} has no link {i}", self.topology);
         let (number, n) = (i - self.stored_links(), self.n());
-        Link { from: number / n, to: number % n, from_port: NO_PORT, to_port: NO_PORT }
+        Link { from: ProcessId(number / n), to: ProcessId(number % n), from_port: NO_PORT, to_port: NO_PORT }
     }
 
     /// Return an exclusive upper bound of all link numbers: the number of stored links, plus n² in an addressable network.
@@ -176,18 +184,18 @@ impl Network {
 
     /// Return the ports of process `p`, numbered from 0 by their index in this slice.
     #[inline]
-    pub fn ports(&self, p: u32) -> Ports<'_> {
+    pub fn ports(&self, p: ProcessId) -> Ports<'_> {
         self.wires.ports(p)
     }
 
     /// Return the number of ports of process `p`.
-    pub fn degree(&self, p: u32) -> u32 {
+    pub fn degree(&self, p: ProcessId) -> u32 {
         self.wires.degree(p)
     }
 
     /// Return the only outgoing link of process `p`, or [`NONE`] if none or several leave.
     #[inline]
-    pub fn only_out(&self, p: u32) -> u32 {
+    pub fn only_out(&self, p: ProcessId) -> u32 {
         let mut out = self.ports(p).into_iter().map(|port| port.out).filter(|out| *out != NONE);
         match (out.next(), out.next()) {
             (Some(only), None) => only,
@@ -201,7 +209,7 @@ impl Network {
     }
 
     /// Return the port of `p` with this label.
-    pub fn port_with_label(&self, p: u32, label: Label) -> Option<u32> {
+    pub fn port_with_label(&self, p: ProcessId, label: Label) -> Option<u32> {
         let ports = self.ports(p);
         let here = |k: usize| ports.get(k).is_some_and(|port| port.label == Some(label));
         // Chord k of an oriented complete network is port k - 1: no search among thousands.
@@ -220,7 +228,7 @@ impl Network {
     ///
     /// On a ring or line it is the other port, labelled or not; in an oriented mesh or torus, the port of the opposite direction.
     /// `None` at the end of a line, and in all other networks.
-    pub fn opposite(&self, p: u32, port: u32) -> Option<u32> {
+    pub fn opposite(&self, p: ProcessId, port: u32) -> Option<u32> {
         match self.kind {
             Kind::Ring | Kind::Line => (self.degree(p) == 2 && port < 2).then(|| 1 - port),
             Kind::Mesh { .. } | Kind::Torus { .. } => {
@@ -235,7 +243,7 @@ impl Network {
     ///
     /// # Panics
     /// If `p` has no such port.
-    pub fn far_end(&self, p: u32, port: u32) -> u32 {
+    pub fn far_end(&self, p: ProcessId, port: u32) -> u32 {
         let port = self.ports(p)[port as usize];
         if port.out == NONE { self.link(port.incoming).from_port } else { self.link(port.out).to_port }
     }
@@ -245,7 +253,7 @@ impl Network {
     ///
     /// # Panics
     /// If `p` has no such port.
-    pub fn weight(&self, p: u32, port: u32) -> i64 {
+    pub fn weight(&self, p: ProcessId, port: u32) -> i64 {
         let port = self.ports(p)[port as usize];
         self.edge_weight(self.edge_of(if port.out == NONE { port.incoming } else { port.out }))
     }
@@ -289,12 +297,12 @@ impl Network {
 
     /// Iterate over the processes at the other ends of the ports of `p`, in port order; a process with several edges to `p` is
     /// repeated.
-    pub fn neighbours(&self, p: u32) -> impl ExactSizeIterator<Item = u32> + '_ {
+    pub fn neighbours(&self, p: ProcessId) -> impl ExactSizeIterator<Item = ProcessId> + '_ {
         self.ports(p).into_iter().map(|port| port.peer)
     }
 
     /// Return the first port of `p` that leads to `q`.
-    pub fn port_to(&self, p: u32, q: u32) -> Option<u32> {
+    pub fn port_to(&self, p: ProcessId, q: ProcessId) -> Option<u32> {
         if self.kind == Kind::Complete
             && let Some(link) = self.link_between(p, q)
         {
@@ -304,10 +312,10 @@ impl Network {
     }
 
     /// Return the first link of an edge from `from` to `to`.
-    pub fn link_between(&self, from: u32, to: u32) -> Option<u32> {
+    pub fn link_between(&self, from: ProcessId, to: ProcessId) -> Option<u32> {
         if self.kind == Kind::Complete && self.pairing == Pairing::Paired && from != to {
             // Edges are listed as 0-1, 0-2, …, 1-2, …: their numbers are a formula.
-            let (n, low, high) = (u64::from(self.n()), from.min(to), from.max(to));
+            let (n, low, high) = (u64::from(self.n()), from.min(to).0, from.max(to).0);
             if u64::from(high) >= n {
                 return None;
             }
@@ -329,12 +337,12 @@ impl Network {
     /// Return the link for a message from one process to another, both given by number. It is the first link of an edge between
     /// them, or the self link. In an addressable network it is otherwise the addressed link, which exists by its number only and
     /// takes no memory.
-    pub fn link_to(&self, from: u32, to: u32) -> Option<u32> {
+    pub fn link_to(&self, from: ProcessId, to: ProcessId) -> Option<u32> {
         if from == to {
             return self.self_link(from);
         }
         self.link_between(from, to)
-            .or_else(|| self.options.addressable.then(|| self.stored_links() + from * self.n() + to))
+            .or_else(|| self.options.addressable.then(|| self.stored_links() + from.0 * self.n() + to.0))
     }
 
     /// Return whether messages may use the link with this number. Addressed links parallel to a stored link are unused.
@@ -344,12 +352,12 @@ impl Network {
     }
 
     /// Return the link of `p` to itself, if the network was built with self links.
-    pub fn self_link(&self, p: u32) -> Option<u32> {
-        (self.options.self_links && p < self.n()).then(|| self.edge_links + p)
+    pub fn self_link(&self, p: ProcessId) -> Option<u32> {
+        (self.options.self_links && p.0 < self.n()).then(|| self.edge_links + p.0)
     }
 
     /// Return the centre of a star.
-    pub fn centre(&self) -> Option<u32> {
+    pub fn centre(&self) -> Option<ProcessId> {
         match self.kind {
             Kind::Star { centre } => Some(centre),
             _ => None,
@@ -357,9 +365,9 @@ impl Network {
     }
 
     /// Return the root of a balanced tree, or the centre of a star.
-    pub fn root(&self) -> Option<u32> {
+    pub fn root(&self) -> Option<ProcessId> {
         match self.kind {
-            Kind::Tree { .. } => Some(0),
+            Kind::Tree { .. } => Some(ProcessId(0)),
             _ => self.centre(),
         }
     }
@@ -394,17 +402,17 @@ impl Network {
     }
 
     /// Return the id of process `p`.
-    pub fn id(&self, p: u32) -> i64 {
-        self.ids.by_process[p as usize]
+    pub fn id(&self, p: ProcessId) -> i64 {
+        self.ids.by_process[p.index()]
     }
 
     /// Return the process with this id; the first, if several share it.
-    pub fn process_with_id(&self, id: i64) -> Option<u32> {
+    pub fn process_with_id(&self, id: i64) -> Option<ProcessId> {
         self.ids.process(id)
     }
 
     /// Return two processes that share an id: the first process with that id, and the first one to repeat an earlier id.
-    pub fn duplicate_id(&self) -> Option<(u32, u32)> {
+    pub fn duplicate_id(&self) -> Option<(ProcessId, ProcessId)> {
         self.ids.duplicate()
     }
 
@@ -447,15 +455,15 @@ impl Network {
     }
 
     /// Return whether these edges alone, each between any two processes and in either direction, connect the network.
-    pub fn is_connected_by(&self, edges: impl Iterator<Item = (u32, u32)>) -> bool {
+    pub fn is_connected_by(&self, edges: impl Iterator<Item = (ProcessId, ProcessId)>) -> bool {
         let mut parts = petgraph::unionfind::UnionFind::new(self.n() as usize);
-        let joins = edges.filter(|(a, b)| parts.union(*a, *b)).count();
+        let joins = edges.filter(|(a, b)| parts.union(a.index(), b.index())).count();
         joins + 1 >= self.n() as usize
     }
 
     /// Return the name that a DOT file or edge list gives to process `p`.
-    pub fn name(&self, p: u32) -> Option<&str> {
-        self.names.get(p as usize).map(String::as_str)
+    pub fn name(&self, p: ProcessId) -> Option<&str> {
+        self.names.get(p.index()).map(String::as_str)
     }
 
     /// Return the network as a petgraph graph: node `p` carries the id of process `p`, and each link of an edge is an arc that
@@ -465,7 +473,7 @@ impl Network {
         let nodes: Vec<_> = self.ids().iter().map(|&id| graph.add_node(id)).collect();
         for (i, link) in self.numbered_edge_links() {
             let weight = self.edge_weight(self.edge_of(i));
-            graph.add_edge(nodes[link.from as usize], nodes[link.to as usize], weight);
+            graph.add_edge(nodes[link.from.index()], nodes[link.to.index()], weight);
         }
         graph
     }

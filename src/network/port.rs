@@ -1,8 +1,9 @@
 //! Ports and labels, which a process sees of the network, and links, which carry its messages.
 
+use crate::ids::ProcessId;
 use std::fmt;
 
-/// Marks an absent link or process where an index is expected.
+/// Marks an absent link or port where a number is expected.
 pub const NONE: u32 = u32::MAX;
 /// The port of a link that has none: a self link, or a link reached by address.
 pub const NO_PORT: u32 = u32::MAX;
@@ -88,7 +89,7 @@ impl fmt::Display for Label {
 pub struct Port {
     pub label: Option<Label>,
     /// The process at the other end (the process itself, for a self loop).
-    pub peer: u32,
+    pub peer: ProcessId,
     /// The outgoing link, or [`NONE`].
     pub out: u32,
     /// The incoming link, or [`NONE`].
@@ -98,8 +99,8 @@ pub struct Port {
 /// A directed link: one channel. Ports are numbered within their process, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    pub from: u32,
-    pub to: u32,
+    pub from: ProcessId,
+    pub to: ProcessId,
     /// The sender's port; [`NO_PORT`] for self links and addressed links.
     pub from_port: u32,
     /// The receiver's port; [`NO_PORT`] for self links and addressed links.

@@ -1,5 +1,6 @@
 //! Check whether a network has the form that an algorithm assumes, and if not, explain why.
 
+use crate::ids::ProcessId;
 use std::fmt;
 
 use super::describe::counted;
@@ -108,10 +109,13 @@ impl Network {
             return Ok(());
         }
         let mut search = Search::default();
-        search.run(self, 0, LinkDirections::Any);
+        search.run(self, ProcessId(0), LinkDirections::Any);
         let apart = search.distance.iter().position(|d| *d == NONE);
-        let apart = self.process_name(apart.unwrap_or(0) as u32);
-        Err(format!("it is not connected: there is no path from {} to {apart}", self.process_name(0)))
+        let apart = self.process_name(ProcessId(apart.unwrap_or(0) as u32));
+        Err(format!(
+            "it is not connected: there is no path from {} to {apart}",
+            self.process_name(ProcessId(0))
+        ))
     }
 
     /// Check that the network is a tree; `form` names, in the reason, the form that cannot have a cycle.
@@ -134,17 +138,17 @@ impl Network {
 
     /// Check that there are no self loops and no parallel edges.
     pub(super) fn must_be_simple(&self) -> Result<(), String> {
-        let mut seen_from = vec![NONE; self.n() as usize];
-        for p in 0..self.n() {
+        let mut seen_from = vec![None; self.n() as usize];
+        for p in self.processes() {
             for q in self.neighbours(p) {
                 if q == p {
                     return Err(format!("{} has an edge to itself", self.process_name(p)));
                 }
-                if seen_from[q as usize] == p {
+                if seen_from[q.index()] == Some(p) {
                     let (p, q) = (self.process_name(p), self.process_name(q));
                     return Err(format!("{p} and {q} are joined by more than one edge"));
                 }
-                seen_from[q as usize] = p;
+                seen_from[q.index()] = Some(p);
             }
         }
         Ok(())
@@ -152,7 +156,7 @@ impl Network {
 
     fn must_be_complete(&self) -> Result<(), String> {
         self.must_be_simple()?;
-        match (0..self.n()).find(|&p| self.degree(p) + 1 < self.n()) {
+        match self.processes().find(|&p| self.degree(p) + 1 < self.n()) {
             Some(p) => {
                 let (k, others) = (self.degree(p), self.n() - 1);
                 Err(format!("{} has {k} of the {others} other processes as neighbours", self.process_name(p)))
@@ -162,12 +166,12 @@ impl Network {
     }
 
     /// Return the first process with an edge to itself.
-    pub fn first_loop(&self) -> Option<u32> {
-        (0..self.n()).find(|&p| self.neighbours(p).any(|q| q == p))
+    pub fn first_loop(&self) -> Option<ProcessId> {
+        self.processes().find(|&p| self.neighbours(p).any(|q| q == p))
     }
 
     /// Return the name of a process in a message: its name from a file, or `p0`.
-    pub fn process_name(&self, p: u32) -> String {
-        self.name(p).map_or_else(|| format!("p{p}"), str::to_string)
+    pub fn process_name(&self, p: ProcessId) -> String {
+        self.name(p).map_or_else(|| p.to_string(), str::to_string)
     }
 }

@@ -1,5 +1,7 @@
 //! Recognise the shape of a graph that was listed edge by edge, and label its ports accordingly.
 
+use crate::ids::ProcessId;
+
 use super::assemble::{AssemblyPlan, Edge, Weights, assemble};
 use super::describe::counted;
 use super::distance::{LinkDirections, Search};
@@ -99,7 +101,7 @@ impl Network {
             if (self.edge_of(i) as usize) < edges.len() {
                 edges[self.edge_of(i) as usize].both = true;
             } else {
-                edges.push(Edge { both: false, ..Edge::plain(link.from, link.to) });
+                edges.push(Edge { both: false, ..Edge::plain(link.from.0, link.to.0) });
             }
         }
         edges
@@ -119,7 +121,7 @@ impl Network {
 
     fn as_ring(&self) -> Result<Shape, String> {
         let one_way = self.directed();
-        for p in 0..self.n() {
+        for p in self.processes() {
             match self.degree(p) {
                 2 => {}
                 1 => return Err(format!("{} has one neighbour, not two", self.process_name(p))),
@@ -132,15 +134,15 @@ impl Network {
             }
         }
         // Start at process 0 over its first port that sends; leave each process by the port opposite to the one of arrival.
-        let first = self.ports(0).iter().position(|port| port.out != NONE);
+        let first = self.ports(ProcessId(0)).iter().position(|port| port.out != NONE);
         let mut port = first.unwrap_or(0) as u32;
-        let (mut p, mut order, mut origin) = (0, Vec::new(), Vec::new());
+        let (mut p, mut order, mut origin) = (ProcessId(0), Vec::new(), Vec::new());
         loop {
             let link = self.link(self.ports(p)[port as usize].out);
-            order.push(p);
+            order.push(p.0);
             origin.push(self.edge_of(self.ports(p)[port as usize].out));
             (p, port) = (link.to, 1 - link.to_port);
-            if p == 0 {
+            if p == ProcessId(0) {
                 break;
             }
         }
@@ -149,7 +151,7 @@ impl Network {
             return Err(format!(
                 "it is not connected: only {rest} of its {} processes are on the ring through {}",
                 self.n(),
-                self.process_name(0)
+                self.process_name(ProcessId(0))
             ));
         }
         let direction = if one_way { Direction::Unidirectional } else { Direction::Bidirectional };
@@ -165,7 +167,7 @@ impl Network {
 
     /// Return the processes of a line, from the end with the lower number.
     fn line_order(&self) -> Result<Vec<u32>, String> {
-        if let Some(p) = (0..self.n()).find(|&p| self.degree(p) > 2) {
+        if let Some(p) = self.processes().find(|&p| self.degree(p) > 2) {
             let k = self.degree(p);
             return Err(format!(
                 "{} has {k} neighbours, and a process of a line has at most two",
@@ -173,18 +175,18 @@ impl Network {
             ));
         }
         self.must_be_a_tree("a line")?;
-        let start = (0..self.n()).find(|&p| self.degree(p) < 2).unwrap_or(0);
+        let start = self.processes().find(|&p| self.degree(p) < 2).unwrap_or_default();
         let mut search = Search::default();
         search.run(self, start, LinkDirections::Any);
-        Ok(search.reached)
+        Ok(search.reached.iter().map(|p| p.0).collect())
     }
 
     fn as_star(&self) -> Result<Shape, String> {
         self.must_be_a_tree("a star")?;
-        let Some(centre) = (0..self.n()).find(|&p| self.degree(p) == self.n() - 1) else {
+        let Some(centre) = self.processes().find(|&p| self.degree(p) == self.n() - 1) else {
             return Err("no process is a neighbour of all others".into());
         };
-        let edges = (0..self.n()).filter(|&p| p != centre).map(|p| Edge::plain(centre, p));
+        let edges = self.processes().filter(|&p| p != centre).map(|p| Edge::plain(centre.0, p.0));
         self.shape(Kind::Star { centre }, edges.collect())
     }
 
@@ -195,7 +197,7 @@ impl Network {
             return self.shape(kind, grid(1, columns, false, |at| order[at as usize]));
         }
         self.must_be_simple()?;
-        let corners: Vec<u32> = (0..self.n()).filter(|&p| self.degree(p) == 2).collect();
+        let corners: Vec<ProcessId> = self.processes().filter(|&p| self.degree(p) == 2).collect();
         let &[north_west, ref others @ ..] = &corners[..] else {
             return Err("no process has two neighbours, as the corners of a mesh have".into());
         };
@@ -205,7 +207,7 @@ impl Network {
         }
         let mut from_west = Search::default();
         from_west.run(self, north_west, LinkDirections::Any);
-        let far = |p: &u32| from_west.distance[*p as usize];
+        let far = |p: &ProcessId| from_west.distance[p.index()];
         // The opposite corner is the farthest; of the other two, the first is taken as the eastern one.
         let opposite = *others.iter().max_by_key(|p| far(p)).unwrap_or(&north_west);
         let east = others.iter().find(|p| **p != opposite);
@@ -220,9 +222,9 @@ impl Network {
         // Distance from the west corner = steps south + steps east; from the east corner = steps south + steps west.
         let irregular = || "its edges do not form rows and columns".to_string();
         let mut at = vec![NONE; self.n() as usize];
-        for p in 0..self.n() {
-            let west = i64::from(from_west.distance[p as usize]);
-            let east = i64::from(from_east.distance[p as usize]);
+        for p in self.processes() {
+            let west = i64::from(from_west.distance[p.index()]);
+            let east = i64::from(from_east.distance[p.index()]);
             let twice_column = west - east + i64::from(columns) - 1;
             let column = twice_column / 2;
             let row = west - column;
@@ -230,7 +232,7 @@ impl Network {
             if twice_column % 2 != 0 || !inside {
                 return Err(irregular());
             }
-            at[(row * i64::from(columns) + column) as usize] = p;
+            at[(row * i64::from(columns) + column) as usize] = p.0;
         }
         if at.contains(&NONE) {
             return Err(irregular());
@@ -248,7 +250,7 @@ impl Network {
             return Err(format!("{n} processes are not a power of two"));
         }
         let dimension = n.trailing_zeros();
-        for p in 0..n {
+        for p in self.processes() {
             let k = self.degree(p);
             if k != dimension {
                 return Err(format!(
@@ -262,22 +264,22 @@ impl Network {
         // Process 0 is corner 0, and its neighbours are the corners with one bit set. Each corner farther away is the union of
         // the corners before it.
         let mut search = Search::default();
-        search.run(self, 0, LinkDirections::Any);
+        search.run(self, ProcessId(0), LinkDirections::Any);
         let mut corner = vec![0u32; n as usize];
-        for (k, p) in self.neighbours(0).enumerate() {
-            corner[p as usize] = 1 << k;
+        for (k, p) in self.neighbours(ProcessId(0)).enumerate() {
+            corner[p.index()] = 1 << k;
         }
         for &p in &search.reached {
-            let depth = search.distance[p as usize];
+            let depth = search.distance[p.index()];
             if depth >= 2 {
-                let before = |q: &u32| search.distance[*q as usize] < depth;
-                let union = |bits, q: u32| bits | corner[q as usize];
-                corner[p as usize] = self.neighbours(p).filter(before).fold(0, union);
+                let before = |q: &ProcessId| search.distance[q.index()] < depth;
+                let union = |bits, q: ProcessId| bits | corner[q.index()];
+                corner[p.index()] = self.neighbours(p).filter(before).fold(0, union);
             }
         }
         let mut process = vec![NONE; n as usize];
-        for p in 0..n {
-            process[corner[p as usize] as usize] = p;
+        for p in self.processes() {
+            process[corner[p.index()] as usize] = p.0;
         }
         let irregular = || "its edges are not those of a hypercube".to_string();
         if process.contains(&NONE) {
@@ -291,8 +293,8 @@ impl Network {
     fn shape(&self, kind: Kind, mut edges: Vec<Edge>) -> Result<Shape, String> {
         let mut origin = Vec::with_capacity(edges.len());
         for edge in &mut edges {
-            let forth = self.link_between(edge.a, edge.b);
-            let back = self.link_between(edge.b, edge.a);
+            let forth = self.link_between(ProcessId(edge.a), ProcessId(edge.b));
+            let back = self.link_between(ProcessId(edge.b), ProcessId(edge.a));
             edge.both = forth.is_some() && back.is_some();
             if forth.is_none() {
                 std::mem::swap(&mut edge.a, &mut edge.b);

@@ -1,6 +1,8 @@
 //! A rooted spanning tree of a network: the breadth-first tree from process 0. So each process is as near to the root in the tree
 //! as in the network.
 
+use crate::ids::ProcessId;
+
 use super::{NONE, Network};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ impl SpanningTree {
         let n = network.n() as usize;
         let mut parent = vec![NONE; n];
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); n];
-        let mut reached = vec![0u32];
+        let mut reached = vec![ProcessId(0)];
         let mut seen = vec![false; n];
         *seen.first_mut()? = true;
         let mut next = 0;
@@ -25,9 +27,9 @@ impl SpanningTree {
             next += 1;
             for (k, port) in (0u32..).zip(network.ports(p)) {
                 let both_ways = port.out != NONE && port.incoming != NONE;
-                if both_ways && !std::mem::replace(&mut seen[port.peer as usize], true) {
-                    parent[port.peer as usize] = network.link(port.out).to_port;
-                    children[p as usize].push(k);
+                if both_ways && !std::mem::replace(&mut seen[port.peer.index()], true) {
+                    parent[port.peer.index()] = network.link(port.out).to_port;
+                    children[p.index()].push(k);
                     reached.push(port.peer);
                 }
             }
@@ -36,11 +38,11 @@ impl SpanningTree {
         (reached.len() == n).then_some(SpanningTree { parent, children })
     }
 
-    pub fn parent(&self, p: u32) -> Option<u32> {
-        Some(self.parent[p as usize]).filter(|port| *port != NONE)
+    pub fn parent(&self, p: ProcessId) -> Option<u32> {
+        Some(self.parent[p.index()]).filter(|port| *port != NONE)
     }
 
-    pub fn children(&self, p: u32) -> &[u32] {
-        &self.children[p as usize]
+    pub fn children(&self, p: ProcessId) -> &[u32] {
+        &self.children[p.index()]
     }
 }

@@ -6,6 +6,8 @@
 //! returns: 2 (n - 1) hops. A process is passed once for each of its tree ports. Its home position is the one between its last
 //! port (in) and its first (out).
 
+use crate::ids::ProcessId;
+
 use super::{NONE, Network};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,48 +31,48 @@ impl VirtualRing {
         tour(network)
     }
 
-    pub fn next(&self, p: u32) -> Option<u32> {
-        Some(self.next[p as usize]).filter(|port| *port != NONE)
+    pub fn next(&self, p: ProcessId) -> Option<u32> {
+        Some(self.next[p.index()]).filter(|port| *port != NONE)
     }
 
-    pub fn prev(&self, p: u32) -> Option<u32> {
-        Some(self.prev[p as usize]).filter(|port| *port != NONE)
+    pub fn prev(&self, p: ProcessId) -> Option<u32> {
+        Some(self.prev[p.index()]).filter(|port| *port != NONE)
     }
 
     /// Return the outgoing port of the ring for an incoming port; `None` if the ring does not pass there.
-    pub fn outgoing_port(&self, p: u32, port: u32) -> Option<u32> {
-        let onward = self.onward.get(p as usize)?;
+    pub fn outgoing_port(&self, p: ProcessId, port: u32) -> Option<u32> {
+        let onward = self.onward.get(p.index())?;
         onward.get(port as usize).copied().filter(|port| *port != NONE)
     }
 }
 
 fn positions(network: &Network) -> VirtualRing {
     let n = network.n();
-    let port = |from: u32, to: u32| network.port_to(from, to).unwrap_or(NONE);
+    let port = |from, to| network.port_to(from, ProcessId(to % n)).unwrap_or(NONE);
     VirtualRing {
-        next: (0..n).map(|p| port(p, (p + 1) % n)).collect(),
-        prev: (0..n).map(|p| port(p, (p + n - 1) % n)).collect(),
+        next: network.processes().map(|p| port(p, p.0 + 1)).collect(),
+        prev: network.processes().map(|p| port(p, p.0 + n - 1)).collect(),
         onward: Vec::new(),
     }
 }
 
 fn tour(network: &Network) -> Option<VirtualRing> {
     let n = network.n() as usize;
-    let ordered = |p: u32| {
+    let ordered = |p: ProcessId| {
         let both_ways =
             |(_, port): &(u32, super::Port)| port.out != NONE && port.incoming != NONE && port.peer != p;
-        let mut ports: Vec<(u32, u32)> =
+        let mut ports: Vec<(ProcessId, u32)> =
             (0u32..).zip(network.ports(p)).filter(both_ways).map(|(k, port)| (port.peer, k)).collect();
         ports.sort_unstable();
         ports
     };
     // The tree ports of each process, with the neighbour's position.
-    let mut tree: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n];
+    let mut tree: Vec<Vec<(ProcessId, u32)>> = vec![Vec::new(); n];
     let mut seen = vec![false; n];
     seen[0] = true;
     // The stack of the search: processes with the ports not tried yet, the next one last.
-    let reversed = |p: u32| ordered(p).into_iter().rev().collect::<Vec<_>>();
-    let mut path = vec![(0u32, reversed(0))];
+    let reversed = |p: ProcessId| ordered(p).into_iter().rev().collect::<Vec<_>>();
+    let mut path = vec![(ProcessId(0), reversed(ProcessId(0)))];
     let mut reached = 1;
     while let Some((p, untried)) = path.last_mut() {
         let p = *p;
@@ -78,20 +80,20 @@ fn tour(network: &Network) -> Option<VirtualRing> {
             path.pop();
             continue;
         };
-        if std::mem::replace(&mut seen[q as usize], true) {
+        if std::mem::replace(&mut seen[q.index()], true) {
             continue;
         }
         reached += 1;
         let there = network.link(network.ports(p)[port as usize].out).to_port;
-        tree[p as usize].push((q, port));
-        tree[q as usize].push((p, there));
+        tree[p.index()].push((q, port));
+        tree[q.index()].push((p, there));
         path.push((q, reversed(q)));
     }
     if reached < n {
         return None;
     }
     let mut ring = VirtualRing { next: vec![NONE; n], prev: vec![NONE; n], onward: Vec::with_capacity(n) };
-    for (p, ports) in (0u32..).zip(&mut tree) {
+    for (p, ports) in network.processes().zip(&mut tree) {
         ports.sort_unstable();
         let mut onward = vec![NONE; network.degree(p) as usize].into_boxed_slice();
         let following = ports.iter().cycle().skip(1);
@@ -100,8 +102,8 @@ fn tour(network: &Network) -> Option<VirtualRing> {
         }
         ring.onward.push(onward);
         if let (Some((_, first)), Some((_, last))) = (ports.first(), ports.last()) {
-            ring.next[p as usize] = *first;
-            ring.prev[p as usize] = *last;
+            ring.next[p.index()] = *first;
+            ring.prev[p.index()] = *last;
         }
     }
     Some(ring)

@@ -1,5 +1,7 @@
 //! Ports and links by number: listed, or computed from the numbers on an oriented ring.
 
+use crate::ids::ProcessId;
+
 use super::{Direction, Label, Link, NONE, Port};
 use std::ops::Deref;
 
@@ -45,10 +47,10 @@ impl LinkTable {
     }
 
     #[inline]
-    pub fn ports(&self, p: u32) -> Ports<'_> {
+    pub fn ports(&self, p: ProcessId) -> Ports<'_> {
         match self {
             LinkTable::Listed { first_port, ports, .. } => {
-                let p = p as usize;
+                let p = p.index();
                 Ports(View::Listed(&ports[first_port[p] as usize..first_port[p + 1] as usize]))
             }
             LinkTable::Ring(ring) => Ports(View::Two(ring.ports(p))),
@@ -56,9 +58,9 @@ impl LinkTable {
     }
 
     #[inline]
-    pub fn degree(&self, p: u32) -> u32 {
+    pub fn degree(&self, p: ProcessId) -> u32 {
         match self {
-            LinkTable::Listed { first_port, .. } => first_port[p as usize + 1] - first_port[p as usize],
+            LinkTable::Listed { first_port, .. } => first_port[p.index() + 1] - first_port[p.index()],
             LinkTable::Ring(_) => 2,
         }
     }
@@ -142,13 +144,13 @@ impl Ring {
     }
 
     #[inline]
-    fn after(&self, p: u32) -> u32 {
-        if p + 1 == self.n { 0 } else { p + 1 }
+    fn after(&self, p: u32) -> ProcessId {
+        ProcessId(if p + 1 == self.n { 0 } else { p + 1 })
     }
 
     #[inline]
-    fn before(&self, p: u32) -> u32 {
-        if p == 0 { self.n - 1 } else { p - 1 }
+    fn before(&self, p: u32) -> ProcessId {
+        ProcessId(if p == 0 { self.n - 1 } else { p - 1 })
     }
 
     #[inline]
@@ -156,11 +158,11 @@ impl Ring {
         match self.direction {
             // Port 0 is `next`, port 1 is `prev`.
             Direction::Unidirectional => {
-                Link { from: number, to: self.after(number), from_port: 0, to_port: 1 }
+                Link { from: ProcessId(number), to: self.after(number), from_port: 0, to_port: 1 }
             }
             // Port 0 is `left`, port 1 is `right`.
             Direction::Bidirectional => {
-                let (here, there) = (number / 2, self.after(number / 2));
+                let (here, there) = (ProcessId(number / 2), self.after(number / 2));
                 if number.is_multiple_of(2) {
                     Link { from: here, to: there, from_port: 1, to_port: 0 }
                 } else {
@@ -171,16 +173,21 @@ impl Ring {
     }
 
     #[inline]
-    fn ports(&self, p: u32) -> [Port; 2] {
+    fn ports(&self, ProcessId(p): ProcessId) -> [Port; 2] {
         assert!(p < self.n, "a ring of {} processes has no process {p}", self.n);
         let (before, after) = (self.before(p), self.after(p));
         match self.direction {
             Direction::Unidirectional => [
                 Port { label: Some(Label::Next), peer: after, out: p, incoming: NONE },
-                Port { label: Some(Label::Prev), peer: before, out: NONE, incoming: before },
+                Port { label: Some(Label::Prev), peer: before, out: NONE, incoming: before.0 },
             ],
             Direction::Bidirectional => [
-                Port { label: Some(Label::Left), peer: before, out: 2 * before + 1, incoming: 2 * before },
+                Port {
+                    label: Some(Label::Left),
+                    peer: before,
+                    out: 2 * before.0 + 1,
+                    incoming: 2 * before.0,
+                },
                 Port { label: Some(Label::Right), peer: after, out: 2 * p, incoming: 2 * p + 1 },
             ],
         }

@@ -7,6 +7,7 @@
 //! and is evaluated again when one of them changes.
 
 use super::Reads;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::Quantifier;
 use crate::ir::{
@@ -268,7 +269,7 @@ impl<'i> IncrementalCounts<'i> {
         for tally in &mut self.all {
             env.words[..self.cleared.0].fill(0);
             tally.begin(env.instance.n());
-            for process in 0..env.instance.n() {
+            for process in env.instance.processes() {
                 if tally.update_process(process, env).is_err() {
                     tally.failed = true;
                     break;
@@ -280,7 +281,7 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     /// Evaluate again for the processes whose variables may have changed.
-    pub fn update(&mut self, processes: &[u32], env: &mut Env<'_>) {
+    pub fn update(&mut self, processes: &[ProcessId], env: &mut Env<'_>) {
         for tally in self.all.iter_mut().filter(|tally| !tally.failed) {
             tally.changed = false;
             // Properties share slots; cached parts of one property are invalid for the next.
@@ -347,8 +348,8 @@ impl IncrementalCount {
     }
 
     /// Update the value of a process; return whether the aggregate changed.
-    fn update_process(&mut self, process: u32, env: &mut Env<'_>) -> Eval<bool> {
-        env.words[self.question.binder as usize] = i64::from(process);
+    fn update_process(&mut self, process: ProcessId, env: &mut Env<'_>) -> Eval<bool> {
+        env.words[self.question.binder as usize] = i64::from(process.0);
         let asked = match &self.question.with {
             Some(with) => eval::truth(with, env)?,
             None => true,
@@ -359,17 +360,17 @@ impl IncrementalCount {
                 if asked {
                     answer = if eval::truth(&self.question.body, env)? { TRUE } else { FALSE };
                 }
-                let old = std::mem::replace(&mut by_process[process as usize], answer);
+                let old = std::mem::replace(&mut by_process[process.index()], answer);
                 counts[old as usize] -= 1;
                 counts[answer as usize] += 1;
                 Ok(old != answer)
             }
             Aggregate::Elements { by_process, counts, set } => {
                 let answer = if asked { Some(eval::value(&self.question.body, env)?) } else { None };
-                if by_process[process as usize] == answer {
+                if by_process[process.index()] == answer {
                     return Ok(false);
                 }
-                let old = std::mem::replace(&mut by_process[process as usize], answer.clone());
+                let old = std::mem::replace(&mut by_process[process.index()], answer.clone());
                 if let Some(new) = answer {
                     let count = counts.entry(new.clone()).or_default();
                     *count += 1;

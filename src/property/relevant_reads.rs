@@ -1,13 +1,14 @@
 //! Read set of a violation: the variables read on the way to the conjunct that fails.
 
 use super::Sides;
+use crate::ids::ProcessId;
 use crate::ir::{Binder, Expr, ExprKind as K, PC, ProcessFact, Property, PropertyKind, Quantifier, Slot};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use std::collections::BTreeSet;
 
 /// Variables of processes: the process, whether the variable is stored as a word, and its slot.
-pub type Variables = BTreeSet<(u32, bool, u16)>;
+pub type Variables = BTreeSet<(ProcessId, bool, u16)>;
 
 /// Return the variables that make an invariant false, or a stable property whose truth was `before`, for the
 /// combination reported.
@@ -169,7 +170,7 @@ fn sets(binders: &[Binder], env: &mut Env<'_>, to: &mut Variables) -> Eval<()> {
     Ok(())
 }
 
-fn variable(process: u32, slot: Slot) -> (u32, bool, u16) {
+fn variable(process: ProcessId, slot: Slot) -> (ProcessId, bool, u16) {
     match slot {
         Slot::Word(place) => (process, true, place),
         Slot::Value(place) => (process, false, place),

@@ -77,7 +77,7 @@ impl<'t> CutReport<'t> {
         if a != b {
             let (la, lb) = (order.lamport(a), order.lamport(b));
             let leq = if self.options.look.ascii { "<=" } else { "≤" };
-            let (p, q) = (order.process(a) as usize, order.process(b) as usize);
+            let (p, q) = (order.process(a).index(), order.process(b).index());
             let shown = |event: usize| {
                 let times = order.vector(event);
                 // Two vector times are compared by the components of their own processes.
@@ -177,12 +177,12 @@ impl<'t> CutReport<'t> {
         let (trace, marks, middle) = if histories.is_consistent(cut) {
             let (above, below): (Vec<usize>, Vec<usize>) = all.partition(|event| inside(*event));
             let line = above.len();
-            let all = (0..self.trace.n() as u32).collect();
+            let all = self.trace.processes().collect();
             let mark = DiagramMark { below: line, processes: all, text: format!("the cut {cut}") };
             (self.reordered(above.into_iter().chain(below)), vec![mark], line..line)
         } else {
             let mut marks: Vec<DiagramMark> = Vec::new();
-            for (p, last) in (0u32..).zip(histories.frontier(cut)) {
+            for (p, last) in self.trace.processes().zip(histories.frontier(cut)) {
                 let below = last.map_or_else(|| self.started(), |event| event + 1);
                 match marks.iter_mut().find(|mark| mark.below == below) {
                     Some(mark) => mark.processes.push(p),

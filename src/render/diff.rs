@@ -4,6 +4,7 @@ use super::Look;
 use super::canvas::truncated;
 use super::run::describe_event;
 use super::table::table;
+use crate::ids::ProcessId;
 use crate::prose::count;
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
@@ -118,10 +119,11 @@ fn past(trace: &Trace, event: usize) -> String {
     let order = Causality::of_histories(trace);
     let mut counts = vec![0; trace.n()];
     for cause in order.past(event).into_iter().filter(|cause| *cause != event) {
-        counts[order.process(cause) as usize] += 1;
+        counts[order.process(cause).index()] += 1;
     }
     let parts = counts.iter().enumerate().filter(|(_, n)| **n > 0);
-    let parts: Vec<String> = parts.map(|(p, n)| format!("{n} of {}", trace.header.name(p as u32))).collect();
+    let parts: Vec<String> =
+        parts.map(|(p, n)| format!("{n} of {}", trace.header.name(ProcessId(p as u32)))).collect();
     match parts.is_empty() {
         true => "no events before it".into(),
         false => {

@@ -4,6 +4,7 @@ use super::Look;
 use super::canvas::truncated;
 use super::run::describe_event;
 use super::table::table;
+use crate::ids::ProcessId;
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
 use crate::trace::histories::Histories;
@@ -27,14 +28,13 @@ pub struct EventNames<'t> {
 
 impl EventNames<'_> {
     pub fn name(&self, process: usize) -> String {
-        self.trace.header.name(process as u32)
+        self.trace.header.name(ProcessId(process as u32))
     }
 
     /// Return `p0:3`; an event outside the histories is shown by its number alone.
     pub fn event(&self, event: usize) -> String {
         let places = self.histories.places(event).iter();
-        let places: Vec<String> =
-            places.map(|(p, nth)| format!("{}:{nth}", self.name(*p as usize))).collect();
+        let places: Vec<String> = places.map(|(p, nth)| format!("{}:{nth}", self.name(p.index()))).collect();
         match places.is_empty() {
             true => format!("e{event}"),
             false => places.join("="),

@@ -4,6 +4,7 @@ use super::Look;
 use super::canvas::truncated;
 use super::space_time::{SpaceTimeOptions, space_time};
 use super::table::{table, table_within};
+use crate::ids::ProcessId;
 use crate::property::kind_word;
 use crate::prose::{self, padded};
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
@@ -186,7 +187,7 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
         false => ("←", "⇤", "✗", "→", "◆ "),
     };
     let event = &trace.events[event];
-    let name = |p: u32| trace.header.name(p);
+    let name = |p: ProcessId| trace.header.name(p);
     // A crash within a command is shown besides the action.
     let within = event.choice.cause != Cause::Crash;
     let changed = event.changes.iter().map(|c| match (c.name.as_str(), c.value.as_str()) {
@@ -213,7 +214,7 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
 }
 
 /// Group equal messages: `→ m0,m1 Request(1) p1,p2`.
-fn messages(arrow: &str, list: &[Message], name: &dyn Fn(u32) -> String) -> String {
+fn messages(arrow: &str, list: &[Message], name: &dyn Fn(ProcessId) -> String) -> String {
     let mut groups: Vec<(&str, Vec<String>, Vec<String>)> = Vec::new();
     for m in list {
         match groups.last_mut().filter(|(text, ..)| *text == m.text) {

@@ -1,13 +1,19 @@
 //! The steps that a line of a scenario may denote. If there are several, `choose option` selects one, numbered in the
 //! order given here.
 
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, enabled};
 
 /// Return the steps that `step` may denote: internal steps of a process, without timers. `last`: the process is the
 /// last of a joint step.
-pub fn steps(instance: &Instance, configuration: &Configuration, process: u32, last: bool) -> Vec<Event> {
+pub fn steps(
+    instance: &Instance,
+    configuration: &Configuration,
+    process: ProcessId,
+    last: bool,
+) -> Vec<Event> {
     now(instance, configuration, |event| {
         event.process == process
             && match event.cause {
@@ -19,12 +25,12 @@ pub fn steps(instance: &Instance, configuration: &Configuration, process: u32, l
 }
 
 /// Return the executions of `on wakeup` of a process.
-pub fn wakeups(instance: &Instance, configuration: &Configuration, process: u32) -> Vec<Event> {
+pub fn wakeups(instance: &Instance, configuration: &Configuration, process: ProcessId) -> Vec<Event> {
     now(instance, configuration, |event| event.process == process && event.cause == Cause::Wakeup)
 }
 
 /// Return the expirations of timers of a process.
-pub fn expiries(instance: &Instance, configuration: &Configuration, process: u32) -> Vec<Event> {
+pub fn expiries(instance: &Instance, configuration: &Configuration, process: ProcessId) -> Vec<Event> {
     now(instance, configuration, |event| event.process == process && event.cause == Cause::Timeout)
 }
 
@@ -33,7 +39,7 @@ pub fn expiries(instance: &Instance, configuration: &Configuration, process: u32
 pub fn deliveries(
     instance: &Instance,
     configuration: &Configuration,
-    (from, to): (u32, u32),
+    (from, to): (ProcessId, ProcessId),
     kinds: Option<&[u32]>,
     whenever: bool,
 ) -> Vec<Event> {
@@ -59,11 +65,11 @@ pub fn deliveries(
 pub fn in_transit(
     instance: &Instance,
     configuration: &Configuration,
-    (from, to): (u32, u32),
+    (from, to): (ProcessId, ProcessId),
     kinds: Option<&[u32]>,
-) -> Vec<(u32, u32)> {
+) -> Vec<(ChannelId, u32)> {
     let channels = instance.incoming(to).filter(|channel| instance.sender(*channel) == from);
-    let of = |channel: u32| {
+    let of = |channel: ChannelId| {
         let messages = (0u32..).zip(configuration.channel(channel));
         let such = messages.filter(|(_, m)| kinds.is_none_or(|kinds| kinds.contains(&m.kind)));
         such.map(move |(position, _)| (channel, position)).collect::<Vec<_>>()
@@ -75,7 +81,7 @@ pub fn in_transit(
 pub fn detections(
     instance: &Instance,
     configuration: &Configuration,
-    process: u32,
+    process: ProcessId,
     wanted: &Cause,
 ) -> Vec<Event> {
     let found = Machine::new(instance).all_detections(instance, configuration, process);

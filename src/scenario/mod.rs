@@ -6,6 +6,7 @@
 pub mod alternatives;
 mod player;
 
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Value};
 use crate::semantics::eval;
@@ -116,7 +117,7 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario, stop: &StopSignal) 
     wishes.settings.stop = stop.clone();
     let gives = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Initially { .. }));
     let program = &if gives { Arc::new(program.with_initial_overrides()) } else { program.clone() };
-    let woken: Vec<u32> = scenario
+    let woken: Vec<ProcessId> = scenario
         .lines
         .iter()
         .filter_map(|(l, _)| match l {
@@ -124,7 +125,7 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario, stop: &StopSignal) 
             _ => None,
         })
         .flatten()
-        .map(|p| *p as u32)
+        .copied()
         .collect();
     if !woken.is_empty() && scenario.initiators.is_none() && !scenario.all_initiators {
         wishes.settings.initiators = Some(woken);
@@ -152,14 +153,14 @@ pub fn instance(program: &Arc<Program>, scenario: &Scenario, stop: &StopSignal) 
         return Err(format!("{named} names for a network of {n} processes"));
     }
     for (line, _) in &scenario.lines {
-        if let Some(p) = processes(line).into_iter().find(|p| *p >= n) {
-            return Err(format!("no process p{p}: the network has {n} processes, p0 to p{}", n - 1));
+        if let Some(p) = processes(line).into_iter().find(|p| p.index() >= n) {
+            return Err(format!("no process {p}: the network has {n} processes, p0 to p{}", n - 1));
         }
     }
     Ok(instance)
 }
 
-fn processes(line: &Line) -> Vec<usize> {
+fn processes(line: &Line) -> Vec<ProcessId> {
     match line {
         Line::Initially { process, .. } | Line::Act { process, .. } => vec![*process],
         Line::Hold { from, to, .. } => from.iter().chain(to).copied().collect(),

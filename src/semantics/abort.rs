@@ -1,6 +1,7 @@
 //! Run-time errors (aborts): overflow, an absent key, an `if` without a true guard.
 
 use super::event::Event;
+use crate::ids::ProcessId;
 use crate::ir::Value;
 use crate::source::Span;
 use std::fmt;
@@ -13,7 +14,7 @@ pub struct Abort {
     /// One sentence without a full stop, with the actual values.
     pub message: String,
     /// Position of the process that executed it; None in properties and parameters.
-    pub process: Option<u32>,
+    pub process: Option<ProcessId>,
     /// Number of the step of the run, from 0; None outside runs.
     pub step: Option<u64>,
     /// The step that could not be completed, with the choices made so far; None in unobserved runs, and outside runs.

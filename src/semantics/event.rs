@@ -1,5 +1,6 @@
 //! Events: one step of the system with all its choices; compact, ordered, sufficient for replay.
 
+use crate::ids::{ChannelId, ProcessId};
 use crate::ir::Value;
 use smallvec::SmallVec;
 
@@ -7,7 +8,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Event {
     /// Position of the process in the topology, from 0.
-    pub process: u32,
+    pub process: ProcessId,
     /// The time that passes before the event; in rounds, the number of quiet rounds that end before it. 0 in other models.
     pub wait: u64,
     pub cause: Cause,
@@ -25,7 +26,7 @@ pub const CRASH: u32 = 1 << 31;
 
 impl Event {
     /// Create an event without choices and without wait.
-    pub fn new(process: u32, cause: Cause) -> Event {
+    pub fn new(process: ProcessId, cause: Cause) -> Event {
         Event { process, wait: 0, cause, alternative: 0, choices: SmallVec::new() }
     }
 }
@@ -38,7 +39,7 @@ pub enum Cause {
     Wakeup,
     /// A message of a channel; position 0 is the head (others only in unordered channels and after deferred messages).
     Deliver {
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     },
     /// One message from each of several channels: `receive … from each`.
@@ -61,22 +62,22 @@ pub enum Cause {
     Restart,
     /// The failure detector notifies the process that it suspects another one, or trusts it again.
     Suspect {
-        of: u32,
+        of: ProcessId,
     },
     Trust {
-        of: u32,
+        of: ProcessId,
     },
     /// From now on, oracles answer the process incorrectly; and correctly again.
     Mislead,
     EndMislead,
     /// A message in transit to the process is lost.
     Lose {
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     },
     /// A message in transit from the process is duplicated: the copy comes directly after it.
     Duplicate {
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     },
     /// A link from the process fails: its current and future messages are lost.
@@ -90,11 +91,11 @@ pub enum Cause {
     },
     /// A scenario's `A -> B: note`, at A.
     SendNote {
-        to: u32,
+        to: ProcessId,
     },
     /// The same, arriving.
     ReceiveNote {
-        from: u32,
+        from: ProcessId,
     },
 }
 
@@ -121,13 +122,13 @@ pub struct Effects {
     /// The guards (indices into `Program::guards`) that were taken within the command, in order.
     pub guards: SmallVec<[u32; 4]>,
     /// The responder of an interaction: another process whose variables the step has set.
-    pub responder: Option<u32>,
+    pub responder: Option<ProcessId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
     pub message: u32,
-    pub channel: u32,
+    pub channel: ChannelId,
 }
 
 /// A message as it enters its channel. Messages are numbered from 0 in the order of sending, throughout the run.
@@ -135,9 +136,9 @@ pub struct Received {
 pub struct Sent {
     pub message: u32,
     pub kind: u32,
-    pub channel: u32,
-    pub from: u32,
-    pub to: u32,
+    pub channel: ChannelId,
+    pub from: ProcessId,
+    pub to: ProcessId,
 }
 
 /// A call, return or upcall at the problem's interface.

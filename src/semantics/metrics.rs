@@ -1,5 +1,7 @@
 //! Metrics: the costs of a run, counted incrementally.
 
+use crate::ids::ProcessId;
+
 /// Counts of one run. Vectors are indexed by message kind, unless stated otherwise.
 ///
 /// **Messages** of a run are net: messages of a process to itself are counted separately.
@@ -70,8 +72,8 @@ impl Metrics {
     }
 
     /// Record that a process has ended further rounds of a synchronizer.
-    pub fn end_rounds(&mut self, process: u32, more: u64) {
-        let process = process as usize;
+    pub fn end_rounds(&mut self, process: ProcessId, more: u64) {
+        let process = process.index();
         if self.own_rounds.len() <= process {
             self.own_rounds.resize(process + 1, 0);
         }

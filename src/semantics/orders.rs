@@ -1,5 +1,6 @@
 //! Orders for choices, as scenarios give them, and a record of the choices made, in terms of an outside observer.
 
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::source::Span;
@@ -7,7 +8,7 @@ use crate::source::Span;
 /// The next choice of a process, as ordered by a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoiceOrder {
-    pub process: u32,
+    pub process: ProcessId,
     pub wanted: OrderedChoice,
     /// The position of the order in the scenario.
     pub span: Span,
@@ -23,7 +24,7 @@ pub enum OrderedChoice {
 /// A choice that has been made between several possibilities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MadeChoice {
-    pub process: u32,
+    pub process: ProcessId,
     /// The index of the possibility, from 0.
     pub number: u32,
     /// The chosen value, if the possibilities are values.
@@ -72,7 +73,7 @@ impl ChoiceOrders {
     #[inline]
     pub fn choose(
         &mut self,
-        process: u32,
+        process: ProcessId,
         possibilities: usize,
         value: &dyn Fn(usize) -> Option<Value>,
         freely: impl FnOnce() -> usize,
@@ -91,7 +92,7 @@ impl ChoiceOrders {
     /// Record a choice that was made elsewhere.
     pub fn note(
         &mut self,
-        (process, number): (u32, usize),
+        (process, number): (ProcessId, usize),
         possibilities: usize,
         value: &dyn Fn(usize) -> Option<Value>,
     ) {
@@ -108,7 +109,7 @@ impl ChoiceOrders {
     #[cold]
     fn ordered(
         &mut self,
-        process: u32,
+        process: ProcessId,
         possibilities: usize,
         value: &dyn Fn(usize) -> Option<Value>,
     ) -> Option<usize> {
@@ -126,8 +127,8 @@ impl ChoiceOrders {
         };
         if found.is_none() && self.refused.is_none() {
             let why = match wanted {
-                OrderedChoice::Number(_) => format!("p{process} has only {possibilities} options here"),
-                OrderedChoice::Value(_) => format!("p{process} cannot choose that here"),
+                OrderedChoice::Number(_) => format!("{process} has only {possibilities} options here"),
+                OrderedChoice::Value(_) => format!("{process} cannot choose that here"),
             };
             self.refused = Some((span, why));
         }
@@ -136,11 +137,11 @@ impl ChoiceOrders {
 }
 
 /// Convert a value to the terms of an outside observer: a port of the process becomes the process to which it leads.
-pub fn to_outside_view(instance: &Instance, process: u32, value: &Value) -> Value {
+pub fn to_outside_view(instance: &Instance, process: ProcessId, value: &Value) -> Value {
     let ports = instance.network.ports(process);
     match value {
         Value::Port(port) => match usize::try_from(*port).ok().and_then(|port| ports.get(port)) {
-            Some(port) => Value::Process(port.peer.into()),
+            Some(port) => Value::Process(port.peer.0.into()),
             None => value.clone(),
         },
         _ => value.clone(),

@@ -7,6 +7,7 @@ use super::choice::{Chooser, Given};
 use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 
 /// Return the initial configuration, in which no process has started.
@@ -55,7 +56,7 @@ impl Machine {
             _ => {}
         }
         let mut events = Vec::new();
-        for process in 0..instance.n() {
+        for process in instance.processes() {
             events.append(&mut self.enabled_at(instance, configuration, process));
         }
         for note in configuration.notes() {
@@ -73,7 +74,7 @@ impl Machine {
             Some(clock) if clock.is_timed() => self.enabled_in_time(instance, configuration, clock, events),
             Some(_) => {
                 let mut internal = Vec::new();
-                for process in 0..instance.n() {
+                for process in instance.processes() {
                     self.timeouts(instance, configuration, process, 0, &mut internal);
                     let timeouts = internal.drain(..);
                     events.extend(timeouts.map(|(cause, alternative)| event(process, cause, alternative)));
@@ -88,7 +89,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
     ) -> Vec<Event> {
         let event = |cause, alternative| Event { alternative, ..Event::new(process, cause) };
         let mut internal = Vec::new();
@@ -130,7 +131,7 @@ impl Machine {
             Err(error @ StepError::Impossible(_)) => return Err(error),
             Ok(true) | Err(StepError::Aborted(_)) => "its choices do not match",
         };
-        let message = format!("this step of p{} is not possible here: {why}", event.process);
+        let message = format!("this step of {} is not possible here: {why}", event.process);
         Err(StepError::Impossible(message))
     }
 
@@ -146,7 +147,7 @@ impl Machine {
         event: &Event,
         chooser: &mut dyn Chooser,
     ) -> Result<bool, StepError> {
-        if event.process >= instance.n() {
+        if event.process.0 >= instance.n() {
             return Ok(false);
         }
         if !instance.is_timed() {
@@ -220,7 +221,7 @@ impl Machine {
             Cause::Deliver { .. } if instance.model.execution != ExecutionModel::Single => return Ok(false),
             Cause::Deliver { channel, position } => {
                 let (channel, position) = (*channel, *position);
-                if channel >= instance.layout.channels
+                if channel.0 >= instance.layout.channels
                     || instance.receiver(channel) != process
                     || !self.offered(instance, configuration, channel, position)
                 {

@@ -85,7 +85,7 @@ pub fn runtime_error(instance: &Instance, counterexample: &Counterexample) -> Op
             let show = Show::new(&instance.program);
             taken.map(|taken| {
                 let told = show.message(taken.kind, taken.words, taken.values);
-                format!("{told} from p{}", instance.sender(channel))
+                format!("{told} from {}", instance.sender(channel))
             })
         }
         _ => None,

@@ -2,6 +2,7 @@
 //! value.
 
 use super::whynot::alternatives;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Expr, ExprKind, Op, Pc, Role};
 use crate::semantics::eval;
@@ -13,7 +14,7 @@ pub struct Reading<'i> {
     configuration: &'i Configuration,
     machine: Machine,
     /// By process and action: processes and variables.
-    known: FxHashMap<(u32, u32), Vec<(u32, String)>>,
+    known: FxHashMap<(ProcessId, u32), Vec<(ProcessId, String)>>,
 }
 
 impl<'i> Reading<'i> {
@@ -25,7 +26,7 @@ impl<'i> Reading<'i> {
 
     /// Return the variables of other processes that an action of a process may read; if the text does not determine the
     /// neighbour, of all neighbours.
-    pub fn of(&mut self, process: u32, action: u32) -> &[(u32, String)] {
+    pub fn of(&mut self, process: ProcessId, action: u32) -> &[(ProcessId, String)] {
         if !self.instance.model.has_state_reading() {
             return &[];
         }
@@ -36,7 +37,7 @@ impl<'i> Reading<'i> {
         self.known.get(&(process, action)).map_or(&[], Vec::as_slice)
     }
 
-    fn find(&mut self, process: u32, action: u32) -> Vec<(u32, String)> {
+    fn find(&mut self, process: ProcessId, action: u32) -> Vec<(ProcessId, String)> {
         let instance = self.instance;
         let role = instance.role_of(process);
         let mut reads: Vec<(Expr, u16)> = Vec::new();

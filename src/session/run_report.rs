@@ -1,6 +1,7 @@
 //! Construction of the report of a run.
 
 use super::watched::MonitoredRun;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
 use crate::property::{Judgement, Verdict, violates_waived_finally};
@@ -139,7 +140,7 @@ pub struct RuntimeError {
 
 impl RuntimeError {
     pub fn of(instance: &Instance, abort: &Abort) -> RuntimeError {
-        let who = abort.process.map_or_else(String::new, |p| format!("p{p}: "));
+        let who = abort.process.map_or_else(String::new, |p| format!("{p}: "));
         let ports = abort.process.map_or(Vec::new(), |p| port_labels(&instance.network, p));
         let show = Show::new(&instance.program).with_ports(&ports);
         let variable =
@@ -193,7 +194,7 @@ fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
     }
 }
 
-fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
+fn process(instance: &Instance, world: World<'_>, p: ProcessId) -> ProcessReport {
     let program = &instance.program;
     let role = &program.roles[instance.role_of(p)];
     let configuration = world.configuration;
@@ -212,7 +213,7 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
     });
     let outputs = program.outputs.iter().filter_map(|output| {
         let value = eval::with_global_frame(instance, Some(world), |env| {
-            env.words[output.process as usize] = p.into();
+            env.words[output.process as usize] = p.0.into();
             eval::value(&output.value, env)
         });
         let name = output.name.clone();
@@ -226,8 +227,8 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
         })
     });
     ProcessReport {
-        index: p.into(),
-        name: format!("p{p}"),
+        index: p.0.into(),
+        name: p.to_string(),
         id: instance.network.id(p),
         role: Some(role.name.clone()).filter(|name| !name.is_empty()),
         state: text("state"),
@@ -238,7 +239,7 @@ fn process(instance: &Instance, world: World<'_>, p: u32) -> ProcessReport {
     }
 }
 
-fn value_of(configuration: &Configuration, p: u32, variable: &Variable) -> Value {
+fn value_of(configuration: &Configuration, p: ProcessId, variable: &Variable) -> Value {
     match variable.slot {
         Slot::Word(slot) => Value::from_word(&variable.ty, configuration.words(p)[slot as usize]),
         Slot::Value(slot) => configuration.values(p)[slot as usize].clone(),

@@ -2,6 +2,7 @@
 
 use super::read_variables::Reading;
 use super::timeline::NarratedStep;
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use crate::trace::TraceEvent;
 use rustc_hash::FxHashMap;
@@ -10,7 +11,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhySubject {
     /// Variables of a process, by the names displayed: the one assigned last counts.
-    Variables { process: u32, names: Vec<String> },
+    Variables { process: ProcessId, names: Vec<String> },
     /// A message, by its number.
     Message(u32),
 }
@@ -49,7 +50,7 @@ pub fn why(told: &[NarratedStep], asked: &WhySubject, reading: &mut Reading) -> 
 }
 
 /// Whether the event assigns the variable of the process.
-fn sets(event: &TraceEvent, process: u32, name: &str) -> bool {
+fn sets(event: &TraceEvent, process: ProcessId, name: &str) -> bool {
     let own = event.process == process && event.change(name).is_some();
     let with = event.with.iter().filter(|with| with.process == process);
     own || with.flat_map(|with| &with.changes).any(|change| change.name == name)
@@ -82,7 +83,7 @@ fn cause(
     }
     let partner = event.with.as_ref().map(|with| with.process);
     let does_something = |told: &NarratedStep| {
-        let changes = |p: u32| match told.event.process == p {
+        let changes = |p: ProcessId| match told.event.process == p {
             true => !told.event.changes.is_empty() || !told.event.received.is_empty(),
             false => told.event.with.as_ref().is_some_and(|with| with.process == p),
         };

@@ -1,6 +1,7 @@
 //! The processes that may wake up spontaneously, as a user names them.
 
 use super::SetupError;
+use crate::ids::ProcessId;
 use crate::network::{IdsSpec, Network};
 
 /// The processes that may wake up spontaneously.
@@ -36,7 +37,11 @@ impl Initiators {
     ///
     /// # Errors
     /// If the network has no process of some name.
-    pub(super) fn positions(&self, network: &Network, seed: u64) -> Result<Option<Vec<u32>>, SetupError> {
+    pub(super) fn positions(
+        &self,
+        network: &Network,
+        seed: u64,
+    ) -> Result<Option<Vec<ProcessId>>, SetupError> {
         let n = network.n();
         Ok(Some(match self {
             Initiators::All => return Ok(None),
@@ -45,18 +50,19 @@ impl Initiators {
                 // The first ones of a random order.
                 let order = IdsSpec::Random.resolve(n, seed);
                 let places = IdsSpec::Random.resolve(n, seed.wrapping_add(1))[0];
-                (0u32..).zip(order).filter(|(_, place)| *place <= places).map(|(p, _)| p).collect()
+                network.processes().zip(order).filter(|(_, place)| *place <= places).map(|(p, _)| p).collect()
             }
-            Initiators::Named(names) => {
-                names.iter().map(|name| position(name, network)).collect::<Result<Vec<u32>, SetupError>>()?
-            }
+            Initiators::Named(names) => names
+                .iter()
+                .map(|name| position(name, network))
+                .collect::<Result<Vec<ProcessId>, SetupError>>()?,
         }))
     }
 }
 
-fn position(name: &str, network: &Network) -> Result<u32, SetupError> {
+fn position(name: &str, network: &Network) -> Result<ProcessId, SetupError> {
     let found = match name.strip_prefix('p').and_then(|digits| digits.parse().ok()) {
-        Some(position) => Some(position).filter(|p| *p < network.n()),
+        Some(position) => Some(position).filter(|p| *p < network.n()).map(ProcessId),
         None => name.parse().ok().and_then(|id| network.process_with_id(id)),
     };
     found.ok_or_else(|| SetupError {

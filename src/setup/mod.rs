@@ -158,7 +158,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
         initiators: Initiators::All,
         settings: Settings {
             params: Vec::new(),
-            initiators: scenario.initiators.as_ref().map(|list| list.iter().map(|p| *p as u32).collect()),
+            initiators: scenario.initiators.clone(),
             unstamped_notes: scenario.unstamped_notes,
             daemon: scenario.daemon,
             faults: scenario

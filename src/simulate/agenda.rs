@@ -1,6 +1,7 @@
 //! Future events in systems with time: the run chooses the delays among the possible ones.
 
 use super::Token;
+use crate::ids::ChannelId;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,7 +26,7 @@ pub(super) struct Agenda {
     /// By message in transit: its arrival instant.
     coming: FxHashMap<u32, u64>,
     /// By channel: the last arrival; in FIFO channels no later message arrives before.
-    last: FxHashMap<u32, u64>,
+    last: FxHashMap<ChannelId, u64>,
     count: u64,
     /// Time that has passed since the last event.
     pub passed: u64,
@@ -50,7 +51,7 @@ impl Agenda {
     }
 
     /// Schedule a sent message for this instant or, in a FIFO channel, not before earlier messages.
-    pub fn send(&mut self, channel: u32, ordered: bool, message: u32, at: u64) {
+    pub fn send(&mut self, channel: ChannelId, ordered: bool, message: u32, at: u64) {
         let at = match self.last.get(&channel) {
             Some(last) if ordered => at.max(*last),
             _ => at,
@@ -59,15 +60,15 @@ impl Agenda {
             self.last.insert(channel, at);
         }
         self.coming.insert(message, at);
-        self.push(at, Due::Message(message), channel);
+        self.push(at, Due::Message(message), channel.0);
     }
 
     /// Schedule a copy directly after its original in a FIFO channel: it arrives with the original, or now if that has arrived. A
     /// later arrival could violate the deadline of the next message in the channel.
-    pub fn copy(&mut self, channel: u32, original: u32, message: u32, now: u64) {
+    pub fn copy(&mut self, channel: ChannelId, original: u32, message: u32, now: u64) {
         let at = self.coming.get(&original).copied().unwrap_or(now);
         self.coming.insert(message, at);
-        self.push(at, Due::Message(message), channel);
+        self.push(at, Due::Message(message), channel.0);
     }
 
     /// Return whether the message has arrived.

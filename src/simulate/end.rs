@@ -1,6 +1,7 @@
 //! Ends of runs: the outcome of a run in whose configuration nothing is enabled.
 
 use super::{Held, Outcome};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::show::{Show, show};
 use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State, in_layer};
@@ -11,13 +12,13 @@ use crate::source::Span;
 /// Why a process is stuck.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
-    pub process: u32,
+    pub process: ProcessId,
     /// The waiting point, the `defer`, the state, or else the role.
     pub place: Span,
     /// One sentence without a full stop.
     pub why: String,
     /// The message that is not taken, in the syntax of the language, with its channel.
-    pub message: Option<(u32, String)>,
+    pub message: Option<(ChannelId, String)>,
 }
 
 /// Maximum number of reasons listed: on a large network, one cause affects every process.
@@ -45,7 +46,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
         }
     }
     let mut halted = true;
-    for process in 0..instance.n() {
+    for process in instance.processes() {
         let pc = configuration.pc(process);
         halted &= matches!(pc, HALTED | CRASHED);
         if pc > 0
@@ -66,16 +67,16 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
 
 /// Return the crashed processes that do not restart, if all stuck processes are waiting: these are *blocked*. Empty if no process
 /// is down, or if a message has arrived at a process that has halted or has no handler for it.
-pub fn blocked_by(instance: &Instance, configuration: &Configuration, stuck: &[Stuck]) -> Vec<u32> {
+pub fn blocked_by(instance: &Instance, configuration: &Configuration, stuck: &[Stuck]) -> Vec<ProcessId> {
     match stuck.iter().all(|stuck| configuration.pc(stuck.process) > 0) {
-        true => (0..instance.n()).filter(|process| configuration.crashed(*process)).collect(),
+        true => instance.processes().filter(|process| configuration.crashed(*process)).collect(),
         false => Vec::new(),
     }
 }
 
 /// Return `p0 is down and does not restart`; None if no process is down.
-pub fn describe_down(down: &[u32]) -> Option<String> {
-    let names: Vec<String> = down.iter().map(|process| format!("p{process}")).collect();
+pub fn describe_down(down: &[ProcessId]) -> Option<String> {
+    let names: Vec<String> = down.iter().map(|process| process.to_string()).collect();
     let (last, rest) = names.split_last()?;
     Some(match rest {
         [] => format!("{last} is down and does not restart"),
@@ -88,11 +89,16 @@ fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     let faults = configuration.environment().faults.as_ref();
     let left = faults.map_or(0, |faults| faults.remaining.of(Fault::Restart));
     let hoped_for = instance.active_faults().map_or(0, |hazards| hazards.assumed_restarts);
-    (left > 0 || hoped_for > 0) && (0..instance.n()).any(|process| configuration.crashed(process))
+    (left > 0 || hoped_for > 0) && instance.processes().any(|process| configuration.crashed(process))
 }
 
 /// Explain why the first message of a channel is not taken. If it is deferred, also explain the first later message that is not.
-fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u32, stuck: &mut Vec<Stuck>) {
+fn undeliverable(
+    instance: &Instance,
+    configuration: &Configuration,
+    channel: ChannelId,
+    stuck: &mut Vec<Stuck>,
+) {
     let mut machine = None;
     for (position, message) in (0u32..).zip(configuration.channel(channel)) {
         let deferral = deferral(instance, configuration, (channel, position), &mut machine);
@@ -118,7 +124,7 @@ fn undeliverable(instance: &Instance, configuration: &Configuration, channel: u3
 fn deferral(
     instance: &Instance,
     configuration: &Configuration,
-    (channel, position): (u32, u32),
+    (channel, position): (ChannelId, u32),
     machine: &mut Option<Machine>,
 ) -> Option<ActionId> {
     if !instance.table(instance.receiver(channel)).defers {
@@ -132,7 +138,7 @@ fn deferral(
 fn others_missing(
     instance: &Instance,
     configuration: &Configuration,
-    (channel, position): (u32, u32),
+    (channel, position): (ChannelId, u32),
     message: &MessageRef<'_>,
 ) -> Option<Stuck> {
     let process = instance.receiver(channel);
@@ -150,17 +156,17 @@ fn others_missing(
         }
         _ => None,
     })?;
-    let from: Vec<String> = missing.iter().map(|sender| format!("p{sender}")).collect();
+    let from: Vec<String> = missing.iter().map(|sender| sender.to_string()).collect();
     let name = &instance.program.kinds[kind as usize].name;
     let what = if name.is_empty() { "the message" } else { name };
-    let why = format!("p{process} is waiting at {}: {what} from {} is missing", wait, prose::and(&from));
+    let why = format!("{process} is waiting at {}: {what} from {} is missing", wait, prose::and(&from));
     Some(Stuck { process, place: wait.span, why, message: Some((channel, written(instance, message))) })
 }
 
 fn not_taken(
     instance: &Instance,
     configuration: &Configuration,
-    channel: u32,
+    channel: ChannelId,
     message: &MessageRef<'_>,
     deferral: Option<ActionId>,
 ) -> Stuck {
@@ -170,7 +176,7 @@ fn not_taken(
     if let Some(action) = deferral {
         let action = &instance.program.actions[action as usize];
         let clause = in_layer(&action.layer, &format!("defer {}", action.name));
-        let why = format!("p{process} defers {text} from p{from}: «{clause}»");
+        let why = format!("{process} defers {text} from {from}: «{clause}»");
         return Stuck { process, place: action.span, why, message: Some((channel, text)) };
     }
     let role = &instance.program.roles[instance.role_of(process)];
@@ -189,7 +195,7 @@ fn not_taken(
             (format!("it is in state {}", named.join(", ")), place)
         }
     };
-    let why = format!("p{process} cannot take {text} from p{from}: {state}");
+    let why = format!("{process} cannot take {text} from {from}: {state}");
     Stuck { process, place, why, message: Some((channel, text)) }
 }
 
@@ -212,7 +218,7 @@ fn written(instance: &Instance, message: &MessageRef<'_>) -> String {
 fn states<'i>(
     instance: &'i Instance,
     configuration: &Configuration,
-    process: u32,
+    process: ProcessId,
 ) -> Vec<(&'i str, &'i State)> {
     let role = &instance.program.roles[instance.role_of(process)];
     let words = configuration.words(process);
@@ -224,16 +230,16 @@ fn states<'i>(
 }
 
 /// Explain a wait that no message can end, or that is part of a called operation.
-fn waits_for_ever(instance: &Instance, process: u32, pc: usize) -> Option<Stuck> {
+fn waits_for_ever(instance: &Instance, process: ProcessId, pc: usize) -> Option<Stuck> {
     let role = &instance.program.roles[instance.role_of(process)];
     let wait = &role.waits[pc];
     let input = |a: &crate::ir::Alternative| !matches!(a.input, Input::Condition { .. });
     let why = if wait.depends_on_received {
         return None;
     } else if !wait.alternatives.iter().any(input) {
-        format!("p{process} is blocked forever at {}", wait)
+        format!("{process} is blocked forever at {}", wait)
     } else if role.operations.iter().any(Option::is_some) {
-        format!("p{process} is blocked forever at {}, in an operation", wait)
+        format!("{process} is blocked forever at {}, in an operation", wait)
     } else {
         return None;
     };

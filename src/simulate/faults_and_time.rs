@@ -4,6 +4,7 @@
 use super::agenda::{Agenda, Due};
 use super::simulation::{LEISURE, NOTE, PROCESS, PROCESS_MASK, Progress, Simulation, TIMER};
 use super::{Observer, Scheduler, Token};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Fault;
 use crate::semantics::event::{Cause, Event};
@@ -74,7 +75,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Return all possible reports of a process's detector, correct or incorrect.
-    pub fn detections(&mut self, instance: &Instance, process: u32) -> Vec<Possible> {
+    pub fn detections(&mut self, instance: &Instance, process: ProcessId) -> Vec<Possible> {
         self.machine.all_detections(instance, &self.configuration, process)
     }
 
@@ -146,7 +147,7 @@ impl<S: Scheduler> Simulation<S> {
         token: Token,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
-        let process = token & PROCESS_MASK;
+        let process = ProcessId(token & PROCESS_MASK);
         if token < PROCESS || (NOTE..LEISURE).contains(&token) {
             return self.serve_token(instance, token, observer);
         }
@@ -161,9 +162,9 @@ impl<S: Scheduler> Simulation<S> {
         };
         let Some(special) = &mut self.special else { return Ok(None) };
         match own {
-            InternalKind::Urgent => self.listed[process as usize] = false,
-            InternalKind::Leisure => special.at_leisure[process as usize] = false,
-            InternalKind::Timeout => special.timing_out[process as usize] = false,
+            InternalKind::Urgent => self.listed[process.index()] = false,
+            InternalKind::Leisure => special.at_leisure[process.index()] = false,
+            InternalKind::Timeout => special.timing_out[process.index()] = false,
         }
         let mut possible = self.own(instance, process, own);
         let chosen = match possible.len() {
@@ -183,7 +184,7 @@ impl<S: Scheduler> Simulation<S> {
     fn something_is_due(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         (cause, alternative): &Possible,
     ) -> bool {
         let now = self.configuration.now();
@@ -198,14 +199,14 @@ impl<S: Scheduler> Simulation<S> {
         if let Some(special) = &mut self.special {
             special.put_off.push(process);
             if let Some(agenda) = &mut special.agenda {
-                agenda.push(now, Due::Timer, TIMER | process);
+                agenda.push(now, Due::Timer, TIMER | process.0);
             }
         }
         true
     }
 
     /// Return the internal steps of one class that a process can take now.
-    fn own(&mut self, instance: &Instance, process: u32, own: InternalKind) -> Vec<Possible> {
+    fn own(&mut self, instance: &Instance, process: ProcessId, own: InternalKind) -> Vec<Possible> {
         let mut possible = Vec::new();
         let Simulation { machine, configuration, .. } = self;
         if own == InternalKind::Timeout {
@@ -230,15 +231,15 @@ impl<S: Scheduler> Simulation<S> {
                 Due::Message(id) => self.is_under_way(id),
                 Due::Leisure => {
                     // Time passes only if the step is still possible.
-                    let process = token & PROCESS_MASK;
+                    let process = ProcessId(token & PROCESS_MASK);
                     let goes_on = !self.own(instance, process, InternalKind::Leisure).is_empty();
                     if let Some(special) = &mut self.special {
-                        special.at_leisure[process as usize] = goes_on;
+                        special.at_leisure[process.index()] = goes_on;
                     }
                     goes_on
                 }
                 Due::Timer => {
-                    let process = token & PROCESS_MASK;
+                    let process = ProcessId(token & PROCESS_MASK);
                     let later = at.saturating_sub(now);
                     let mut possible = Vec::new();
                     let Simulation { machine, configuration, .. } = self;
@@ -285,12 +286,12 @@ impl<S: Scheduler> Simulation<S> {
 
     fn hand_over(&mut self, instance: &Instance, token: Token) {
         let process = match token < PROCESS {
-            true => instance.receiver(token),
-            false => token & PROCESS_MASK,
+            true => instance.receiver(ChannelId(token)),
+            false => ProcessId(token & PROCESS_MASK),
         };
         if token & TIMER == TIMER
             && let Some(special) = &mut self.special
-            && std::mem::replace(&mut special.timing_out[process as usize], true)
+            && std::mem::replace(&mut special.timing_out[process.index()], true)
         {
             return;
         }
@@ -299,12 +300,17 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Put steps that became possible, now or later, on the scheduler or the agenda.
     #[cold]
-    pub(super) fn after_special(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+    pub(super) fn after_special(
+        &mut self,
+        instance: &Instance,
+        process: ProcessId,
+        served: Option<ChannelId>,
+    ) {
         if let Some(special) = &mut self.special {
             special.put_off.clear();
         }
         if self.agenda().is_some() {
-            let sent: Vec<(u32, u32)> = self.machine.sent_messages(&self.configuration);
+            let sent: Vec<(ChannelId, u32)> = self.machine.sent_messages(&self.configuration);
             let copied = self.machine.copied();
             for (channel, id) in sent {
                 self.schedule_message(instance, channel, id, copied);
@@ -313,7 +319,7 @@ impl<S: Scheduler> Simulation<S> {
                 && !self.machine.took_something()
             {
                 // It fired `on arrival` and remains in its channel.
-                self.park(instance, process, channel);
+                self.park(instance, process, channel.0);
             }
         } else {
             self.push_sent(instance, process, served);
@@ -321,12 +327,12 @@ impl<S: Scheduler> Simulation<S> {
         if let Some(receiver) = self.machine.failed_link_receiver()
             && !self.parked.is_empty()
         {
-            self.scheduler.release(&mut self.parked[receiver as usize], receiver);
+            self.scheduler.release(&mut self.parked[receiver.index()], receiver);
         }
         if self.machine.crashed_or_restarted()
             && instance.active_faults().is_some_and(|h| h.detector.is_some())
         {
-            for other in (0..instance.n()).filter(|q| *q != process) {
+            for other in instance.processes().filter(|q| *q != process) {
                 self.reconsider_special(instance, other);
             }
         }
@@ -337,7 +343,7 @@ impl<S: Scheduler> Simulation<S> {
     pub(super) fn schedule_message(
         &mut self,
         instance: &Instance,
-        channel: u32,
+        channel: ChannelId,
         id: u32,
         copied: Option<u32>,
     ) {
@@ -359,7 +365,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Put the timers of a process on the agenda; without a clock they may expire at once.
-    pub(super) fn look_at_timers(&mut self, instance: &Instance, process: u32) {
+    pub(super) fn look_at_timers(&mut self, instance: &Instance, process: ProcessId) {
         if instance.table(process).timers.is_empty() {
             return;
         }
@@ -374,23 +380,23 @@ impl<S: Scheduler> Simulation<S> {
                 };
                 // An expired timer may have been waiting for its guard.
                 if special.timers.insert((process, timer), at) != Some(at) || at <= now {
-                    agenda.push(at, Due::Timer, TIMER | process);
+                    agenda.push(at, Due::Timer, TIMER | process.0);
                 }
             }
             return;
         }
-        if !special.timing_out[process as usize]
+        if !special.timing_out[process.index()]
             && !self.own(instance, process, InternalKind::Timeout).is_empty()
         {
             if let Some(special) = &mut self.special {
-                special.timing_out[process as usize] = true;
+                special.timing_out[process.index()] = true;
             }
-            self.scheduler.push_timeout(TIMER | process, process);
+            self.scheduler.push_timeout(TIMER | process.0, process);
         }
     }
 
     /// The same as `reconsider`, but separates immediate steps from leisure steps.
-    pub(super) fn reconsider_special(&mut self, instance: &Instance, process: u32) {
+    pub(super) fn reconsider_special(&mut self, instance: &Instance, process: ProcessId) {
         // A program that handles only messages is never notified by its detector.
         if self.listed.is_empty() {
             return;
@@ -398,18 +404,18 @@ impl<S: Scheduler> Simulation<S> {
         if self.agenda().is_none() {
             return self.reconsider(instance, process, false);
         }
-        if !self.listed[process as usize] && !self.own(instance, process, InternalKind::Urgent).is_empty() {
-            self.listed[process as usize] = true;
-            self.scheduler.push(PROCESS | process, process);
+        if !self.listed[process.index()] && !self.own(instance, process, InternalKind::Urgent).is_empty() {
+            self.listed[process.index()] = true;
+            self.scheduler.push(PROCESS | process.0, process);
         }
-        let waiting = self.special.as_ref().is_some_and(|s| s.at_leisure[process as usize]);
+        let waiting = self.special.as_ref().is_some_and(|s| s.at_leisure[process.index()]);
         if !waiting && !self.own(instance, process, InternalKind::Leisure).is_empty() {
             let most = instance.timing.as_ref().and_then(|t| t.delay).map_or(0, |(_, most)| most);
             let at = self.configuration.now().saturating_add(self.scheduler.leisure_delay(most));
             let Some(special) = &mut self.special else { return };
-            special.at_leisure[process as usize] = true;
+            special.at_leisure[process.index()] = true;
             if let Some(agenda) = &mut special.agenda {
-                agenda.push(at, Due::Leisure, LEISURE | process);
+                agenda.push(at, Due::Leisure, LEISURE | process.0);
             }
         }
     }
@@ -422,7 +428,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Return whether a crash ordered for the process is still pending.
-    pub fn crash_is_ordered(&self, process: u32) -> bool {
+    pub fn crash_is_ordered(&self, process: ProcessId) -> bool {
         self.machine.crash_is_ordered(process)
     }
 

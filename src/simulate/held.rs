@@ -1,13 +1,14 @@
 //! Messages held back by a scenario. Notes of the application bypass the network and are never held.
 
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::MessageRef;
 
 /// One `hold` of a scenario. `None`: any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    pub from: Option<u32>,
-    pub to: Option<u32>,
+    pub from: Option<ProcessId>,
+    pub to: Option<ProcessId>,
     /// Message kinds.
     pub kinds: Option<Vec<u32>>,
 }
@@ -27,7 +28,7 @@ impl Held {
     }
 
     /// Return whether this message of this channel is held.
-    pub fn holds(&self, instance: &Instance, channel: u32, message: &MessageRef<'_>) -> bool {
+    pub fn holds(&self, instance: &Instance, channel: ChannelId, message: &MessageRef<'_>) -> bool {
         if self.let_through.contains(&message.id) {
             return false;
         }

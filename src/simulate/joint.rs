@@ -2,6 +2,7 @@
 
 use super::simulation::{NOTE, PROCESS, Simulation};
 use super::{Observer, Outcome, Progress, Scheduler, Token, classify};
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Daemon;
 use crate::semantics::Eval;
@@ -119,7 +120,7 @@ impl<S: Scheduler> Simulation<S> {
         }
         if !self.round_listed {
             self.round_listed = true;
-            self.scheduler.push(ROUND, 0);
+            self.scheduler.push(ROUND, ProcessId(0));
         }
         // The end of a round that cannot end is not listed again until some process has woken up, or until the next call.
         loop {
@@ -137,8 +138,8 @@ impl<S: Scheduler> Simulation<S> {
             let progress = match token {
                 // Rounds deliver messages.
                 ..PROCESS => None,
-                PROCESS..NOTE => self.serve_process(instance, token & !PROCESS, observer)?,
-                NOTE.. => self.serve_note(instance, token & !NOTE, observer)?,
+                PROCESS..NOTE => self.serve_process(instance, ProcessId(token & !PROCESS), observer)?,
+                NOTE.. => self.serve_note(instance, ProcessId(token & !NOTE), observer)?,
             };
             if let Some(progress) = progress {
                 return Ok(progress);
@@ -196,12 +197,12 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Return the processes that move in the next joint step.
-    fn chosen(&mut self, instance: &Instance, daemon: Daemon) -> std::collections::VecDeque<u32> {
+    fn chosen(&mut self, instance: &Instance, daemon: Daemon) -> std::collections::VecDeque<ProcessId> {
         let movers = self.machine.enabled_processes(instance, &self.configuration);
         if daemon == Daemon::Synchronous || movers.is_empty() {
             return movers.into();
         }
-        let mut chosen: Vec<u32> = Vec::new();
+        let mut chosen: Vec<ProcessId> = Vec::new();
         for process in &movers {
             if self.scheduler.choose(2) == 1 {
                 chosen.push(*process);
@@ -212,7 +213,7 @@ impl<S: Scheduler> Simulation<S> {
             let from = movers.iter().position(|p| *p >= self.turn).unwrap_or(0);
             let place = (from + self.scheduler.choose(movers.len())) % movers.len();
             chosen.push(movers[place]);
-            self.turn = movers[place] + 1;
+            self.turn = ProcessId(movers[place].0 + 1);
         }
         chosen.into()
     }
@@ -229,9 +230,9 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// List the readers of a process that has moved, which may be enabled now.
-    pub(super) fn reconsider_readers(&mut self, instance: &Instance, process: u32, started: bool) {
-        let affected: Vec<u32> = match self.machine.answers_changed() {
-            true => (0..instance.n()).collect(),
+    pub(super) fn reconsider_readers(&mut self, instance: &Instance, process: ProcessId, started: bool) {
+        let affected: Vec<ProcessId> = match self.machine.answers_changed() {
+            true => instance.processes().collect(),
             false => self
                 .machine
                 .changed(process)

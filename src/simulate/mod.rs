@@ -13,6 +13,7 @@ mod joint;
 mod priorities;
 mod schedulers;
 
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault};
 use crate::semantics::event::{Effects, Event};
@@ -77,13 +78,13 @@ pub trait Scheduler: Chooser {
         Self::PER_MESSAGE
     }
     /// Add a step that has become possible at this process.
-    fn push(&mut self, token: Token, process: u32);
+    fn push(&mut self, token: Token, process: ProcessId);
     /// Add a process that may wake up spontaneously, from the start on.
-    fn push_wakeup(&mut self, token: Token, process: u32) {
+    fn push_wakeup(&mut self, token: Token, process: ProcessId) {
         self.push(token, process);
     }
     /// Return tokens that could not be served before, in the order in which they were popped. Empties the list.
-    fn release(&mut self, tokens: &mut Vec<Token>, process: u32);
+    fn release(&mut self, tokens: &mut Vec<Token>, process: ProcessId);
     /// Return the next token to try.
     fn pop(&mut self) -> Option<Token>;
     /// Return all tokens, if they are popped in the order in which they were pushed, and sent messages go to the end.
@@ -95,7 +96,7 @@ pub trait Scheduler: Chooser {
         None
     }
     /// Add a timer, without a clock, that may expire now.
-    fn push_timeout(&mut self, token: Token, process: u32) {
+    fn push_timeout(&mut self, token: Token, process: ProcessId) {
         self.push(token, process);
     }
     /// Choose the delay of a message, between these bounds.

@@ -1,6 +1,7 @@
 //! Steps that a simulation with faults and time postpones.
 
 use super::agenda::Agenda;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -13,11 +14,11 @@ pub(super) struct FaultAndTimeState {
     pub at_leisure: Vec<bool>,
     pub timing_out: Vec<bool>,
     /// By process and timer: the instant at which the timer is on the agenda.
-    pub timers: FxHashMap<(u32, usize), u64>,
+    pub timers: FxHashMap<(ProcessId, usize), u64>,
     /// The instant of the last fault.
     pub struck: Option<u64>,
     /// Processes whose timeouts have been postponed since the last event.
-    pub put_off: Vec<u32>,
+    pub put_off: Vec<ProcessId>,
 }
 
 impl FaultAndTimeState {

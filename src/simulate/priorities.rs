@@ -2,6 +2,7 @@
 
 use super::random::Draws;
 use super::{Scheduler, Token};
+use crate::ids::ProcessId;
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
 use std::collections::BinaryHeap;
@@ -51,11 +52,11 @@ impl Chooser for Priorities {
 impl Scheduler for Priorities {
     const PER_MESSAGE: bool = false;
 
-    fn push(&mut self, token: Token, _: u32) {
+    fn push(&mut self, token: Token, _: ProcessId) {
         self.waiting.push(self.of(token));
     }
 
-    fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
+    fn release(&mut self, tokens: &mut Vec<Token>, _: ProcessId) {
         for token in tokens.drain(..) {
             self.waiting.push(self.of(token));
         }

@@ -3,6 +3,7 @@
 use super::fault_schedule::FaultSchedule;
 use super::rng::{DRAWS, RunRng};
 use super::{Scheduler, Token};
+use crate::ids::ProcessId;
 use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
@@ -66,11 +67,11 @@ impl Scheduler for Random {
     const PER_MESSAGE: bool = false;
 
     #[inline]
-    fn push(&mut self, token: Token, _: u32) {
+    fn push(&mut self, token: Token, _: ProcessId) {
         self.candidates.push(token);
     }
 
-    fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
+    fn release(&mut self, tokens: &mut Vec<Token>, _: ProcessId) {
         self.candidates.append(tokens);
     }
 

@@ -2,6 +2,7 @@
 
 use super::random::Draws;
 use super::{Priorities, Random, Schedule, Scheduler, Token};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Budget, Fault};
 use crate::semantics::Chooser;
@@ -40,15 +41,15 @@ impl Scheduler for SendOrder {
     const PER_MESSAGE: bool = true;
 
     #[inline]
-    fn push(&mut self, token: Token, _: u32) {
+    fn push(&mut self, token: Token, _: ProcessId) {
         self.queue.push_back(token);
     }
 
-    fn push_wakeup(&mut self, token: Token, _: u32) {
+    fn push_wakeup(&mut self, token: Token, _: ProcessId) {
         self.early.push_back(token);
     }
 
-    fn push_timeout(&mut self, token: Token, _: u32) {
+    fn push_timeout(&mut self, token: Token, _: ProcessId) {
         self.late.push_back(token);
     }
 
@@ -57,7 +58,7 @@ impl Scheduler for SendOrder {
     }
 
     /// They are older than all tokens in the queue.
-    fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
+    fn release(&mut self, tokens: &mut Vec<Token>, _: ProcessId) {
         for token in tokens.drain(..).rev() {
             self.queue.push_front(token);
         }
@@ -100,11 +101,11 @@ impl Scheduler for Adversary {
     const PER_MESSAGE: bool = true;
 
     #[inline]
-    fn push(&mut self, token: Token, _: u32) {
+    fn push(&mut self, token: Token, _: ProcessId) {
         self.stack.push(token);
     }
 
-    fn release(&mut self, tokens: &mut Vec<Token>, _: u32) {
+    fn release(&mut self, tokens: &mut Vec<Token>, _: ProcessId) {
         self.stack.extend(tokens.drain(..).rev());
     }
 
@@ -124,7 +125,7 @@ impl Scheduler for Adversary {
 pub struct RoundRobin {
     waiting: Vec<VecDeque<Token>>,
     /// Processes with tokens, the next turn in front.
-    turns: VecDeque<u32>,
+    turns: VecDeque<ProcessId>,
     choices: usize,
     draws: Draws,
 }
@@ -139,8 +140,8 @@ impl RoundRobin {
         }
     }
 
-    fn seat(&mut self, process: u32) {
-        if self.waiting[process as usize].is_empty() {
+    fn seat(&mut self, process: ProcessId) {
+        if self.waiting[process.index()].is_empty() {
             self.turns.push_back(process);
         }
     }
@@ -161,24 +162,24 @@ impl Scheduler for RoundRobin {
     const PER_MESSAGE: bool = true;
     const BY_PROCESS: bool = true;
 
-    fn push(&mut self, token: Token, process: u32) {
+    fn push(&mut self, token: Token, process: ProcessId) {
         self.seat(process);
-        self.waiting[process as usize].push_back(token);
+        self.waiting[process.index()].push_back(token);
     }
 
-    fn release(&mut self, tokens: &mut Vec<Token>, process: u32) {
+    fn release(&mut self, tokens: &mut Vec<Token>, process: ProcessId) {
         if tokens.is_empty() {
             return;
         }
         self.seat(process);
         for token in tokens.drain(..).rev() {
-            self.waiting[process as usize].push_front(token);
+            self.waiting[process.index()].push_front(token);
         }
     }
 
     fn pop(&mut self) -> Option<Token> {
         let process = self.turns.pop_front()?;
-        let waiting = &mut self.waiting[process as usize];
+        let waiting = &mut self.waiting[process.index()];
         let token = waiting.pop_front();
         if !waiting.is_empty() {
             self.turns.push_back(process);
@@ -245,13 +246,13 @@ impl Scheduler for AnyScheduler {
         !matches!(self, AnyScheduler::Random(_) | AnyScheduler::Priorities(_))
     }
 
-    fn push(&mut self, token: Token, process: u32) {
+    fn push(&mut self, token: Token, process: ProcessId) {
         each_scheduler!(self, s => s.push(token, process));
     }
-    fn push_wakeup(&mut self, token: Token, process: u32) {
+    fn push_wakeup(&mut self, token: Token, process: ProcessId) {
         each_scheduler!(self, s => s.push_wakeup(token, process));
     }
-    fn release(&mut self, tokens: &mut Vec<Token>, process: u32) {
+    fn release(&mut self, tokens: &mut Vec<Token>, process: ProcessId) {
         each_scheduler!(self, s => s.release(tokens, process));
     }
     fn pop(&mut self) -> Option<Token> {
@@ -260,7 +261,7 @@ impl Scheduler for AnyScheduler {
     fn first_position(&mut self, messages: usize) -> usize {
         each_scheduler!(self, s => s.first_position(messages))
     }
-    fn push_timeout(&mut self, token: Token, process: u32) {
+    fn push_timeout(&mut self, token: Token, process: ProcessId) {
         each_scheduler!(self, s => s.push_timeout(token, process));
     }
     fn delay(&mut self, least: u64, most: u64) -> u64 {

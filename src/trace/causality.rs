@@ -5,6 +5,7 @@
 //! receives. Clocks of the algorithm itself are ignored.
 
 use super::{Trace, TraceEvent};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -16,9 +17,9 @@ const MAX_VECTOR_CELLS: usize = 16_000_000;
 /// The causal data of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    pub process: u32,
+    pub process: ProcessId,
     /// The responder of a pairwise interaction: the event occurs at that process, too.
-    pub with: Option<u32>,
+    pub with: Option<ProcessId>,
     /// Numbers of messages. A message without a send event is an initial one.
     pub received: Vec<u64>,
     /// A message that has arrived, and is received later. Chains of messages pass through its receipt.
@@ -32,7 +33,7 @@ pub struct Step {
 /// from the maximum.
 #[derive(Default)]
 pub(super) struct Notes {
-    waiting: FxHashMap<(u32, u32), VecDeque<u64>>,
+    waiting: FxHashMap<(ProcessId, ProcessId), VecDeque<u64>>,
     sent: u64,
 }
 
@@ -59,11 +60,11 @@ impl Notes {
 #[derive(Clone, Debug)]
 pub struct Causality {
     processes: usize,
-    process: Vec<u32>,
+    process: Vec<ProcessId>,
     /// Position among the events of its process, from 1.
     nth: Vec<u32>,
     /// The same for the responder of an interaction, if its events are counted.
-    other: FxHashMap<usize, (u32, u32)>,
+    other: FxHashMap<usize, (ProcessId, u32)>,
     /// Direct causes: first the previous event of the same process, then senders, with the message.
     causes: Vec<Vec<(usize, Option<u64>)>>,
     lamport: Vec<u64>,
@@ -135,7 +136,7 @@ impl Causality {
         let mut counts = vec![0; processes];
         let mut senders: FxHashMap<u64, usize> = FxHashMap::default();
         for (event, step) in steps.into_iter().enumerate() {
-            let p = step.process as usize;
+            let p = step.process.index();
             assert!(p < processes, "no process p{p} among {processes}");
             if step.is_no_event {
                 c.lamport.push(0);
@@ -148,8 +149,8 @@ impl Causality {
             let mut causes: Vec<(usize, Option<u64>)> =
                 last[p].replace(event).map(|b| (b, None)).into_iter().collect();
             if let Some(q) = step.with {
-                assert!((q as usize) < processes, "no process p{q} among {processes}");
-                causes.extend(last[q as usize].replace(event).map(|b| (b, None)));
+                assert!(q.index() < processes, "no process {q} among {processes}");
+                causes.extend(last[q.index()].replace(event).map(|b| (b, None)));
                 causes.dedup();
             }
             for message in step.received {
@@ -166,8 +167,8 @@ impl Causality {
             counts[p] += 1;
             c.nth.push(counts[p]);
             if let Some(q) = step.with.filter(|q| both && *q != step.process) {
-                counts[q as usize] += 1;
-                c.other.insert(event, (q, counts[q as usize]));
+                counts[q.index()] += 1;
+                c.other.insert(event, (q, counts[q.index()]));
             }
             c.process.push(step.process);
             c.causes.push(causes);
@@ -183,7 +184,7 @@ impl Causality {
         let n = self.processes;
         self.vectors = vec![0; self.len() * n];
         for event in 0..self.len() {
-            let places: SmallVec<[(u32, u32); 2]> = self.places(event).collect();
+            let places: SmallVec<[(ProcessId, u32); 2]> = self.places(event).collect();
             let (past, own) = self.vectors.split_at_mut(event * n);
             for (cause, _) in &self.causes[event] {
                 let theirs = &past[cause * n..(cause + 1) * n];
@@ -192,13 +193,13 @@ impl Causality {
                 }
             }
             for (p, nth) in places {
-                own[p as usize] = nth;
+                own[p.index()] = nth;
             }
         }
     }
 
     /// Return the processes of an event, with its number among their events.
-    fn places(&self, event: usize) -> impl Iterator<Item = (u32, u32)> {
+    fn places(&self, event: usize) -> impl Iterator<Item = (ProcessId, u32)> {
         let own = (self.process[event], self.nth[event]);
         std::iter::once(own).chain(self.other.get(&event).copied())
     }
@@ -214,7 +215,7 @@ impl Causality {
     }
 
     /// Return the process at which an event occurs.
-    pub fn process(&self, event: usize) -> u32 {
+    pub fn process(&self, event: usize) -> ProcessId {
         self.process[event]
     }
 
@@ -245,7 +246,7 @@ impl Causality {
                     continue;
                 }
                 for (p, nth) in self.places(event) {
-                    vector[p as usize] = nth.max(vector[p as usize]);
+                    vector[p.index()] = nth.max(vector[p.index()]);
                 }
                 open.extend(self.causes(event));
             }
@@ -269,7 +270,7 @@ impl Causality {
         if a == b || self.lamport[a] >= self.lamport[b] {
             return false;
         }
-        let (n, p) = (self.processes, self.process[a] as usize);
+        let (n, p) = (self.processes, self.process[a].index());
         match self.vectors.get(b * n + p) {
             Some(known) => self.nth[a] <= *known,
             None => self.chain(a, b).is_some(),

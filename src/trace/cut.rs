@@ -5,6 +5,7 @@
 
 use super::Header;
 use super::histories::{Histories, Transit};
+use crate::ids::ProcessId;
 use std::fmt;
 
 /// The number of events of each process inside the cut. Cuts are ordered componentwise by inclusion; the derived order
@@ -59,7 +60,7 @@ impl Histories {
     /// Whether the cut contains the event, at each of its processes.
     pub fn contains(&self, cut: &Cut, event: usize) -> bool {
         let places = self.places(event);
-        !places.is_empty() && places.iter().all(|(p, nth)| cut.0[*p as usize] >= *nth)
+        !places.is_empty() && places.iter().all(|(p, nth)| cut.0[p.index()] >= *nth)
     }
 
     /// Return the last event of each process inside the cut, if any.
@@ -72,7 +73,7 @@ impl Histories {
 
     /// Whether the cut contains the direct causes of all its events, and therefore their causal pasts.
     pub fn is_consistent(&self, cut: &Cut) -> bool {
-        let has = |(p, nth): &(u32, u32)| cut.0[*p as usize] >= *nth;
+        let has = |(p, nth): &(ProcessId, u32)| cut.0[p.index()] >= *nth;
         let inside = |(p, count): (usize, &u32)| &self.of_process(p)[..*count as usize];
         let mut events = cut.0.iter().enumerate().flat_map(inside);
         events.all(|event| self.places(*event).iter().chain(self.causes(*event)).all(has))
@@ -80,7 +81,7 @@ impl Histories {
 
     /// Return all inconsistencies, in the order of the events inside; empty for a consistent cut.
     pub fn crossings(&self, cut: &Cut) -> Vec<Crossing> {
-        let touches = |event: usize| self.places(event).iter().any(|(p, nth)| cut.0[*p as usize] >= *nth);
+        let touches = |event: usize| self.places(event).iter().any(|(p, nth)| cut.0[p.index()] >= *nth);
         let across = |outside: usize, inside: usize, message: Option<u64>| {
             let crosses = touches(inside) && !self.contains(cut, outside);
             crosses.then_some(Crossing { outside, inside, message })
@@ -105,7 +106,7 @@ impl Histories {
     /// Return the least consistent cut that contains this one.
     pub fn least_around(&self, cut: &Cut) -> Cut {
         let mut least = self.bottom();
-        self.fill(&mut least.0, (0..).zip(cut.0.iter().copied()).collect());
+        self.fill(&mut least.0, (0..).map(ProcessId).zip(cut.0.iter().copied()).collect());
         least
     }
 
@@ -113,8 +114,8 @@ impl Histories {
     pub fn greatest_within(&self, cut: &Cut) -> Cut {
         let mut greatest = self.bottom();
         for event in self.events() {
-            if self.contains(cut, event) && self.may_follow(event, |p| greatest.0[p as usize]) {
-                self.places(event).iter().for_each(|(p, nth)| greatest.0[*p as usize] = *nth);
+            if self.contains(cut, event) && self.may_follow(event, |p| greatest.0[p.index()]) {
+                self.places(event).iter().for_each(|(p, nth)| greatest.0[p.index()] = *nth);
             }
         }
         greatest
@@ -124,15 +125,15 @@ impl Histories {
     pub fn next_at(&self, cut: &Cut, process: usize) -> Option<usize> {
         let event = *self.of_process(process).get(cut.0[process] as usize)?;
         // An interaction is listed for its initiator.
-        let begins = self.places(event).first().is_some_and(|(p, _)| *p as usize == process);
-        (begins && self.may_follow(event, |p| cut.0[p as usize])).then_some(event)
+        let begins = self.places(event).first().is_some_and(|(p, _)| p.index() == process);
+        (begins && self.may_follow(event, |p| cut.0[p.index()])).then_some(event)
     }
 
     /// Return the cut with one more event.
     pub fn with(&self, cut: &Cut, event: usize) -> Cut {
         let mut more = cut.clone();
         for (p, nth) in self.places(event) {
-            more.0[*p as usize] = *nth;
+            more.0[p.index()] = *nth;
         }
         more
     }
@@ -201,13 +202,13 @@ impl Histories {
                     let Some((p, nth)) = self.places(event).first() else {
                         return Err(format!("event {event} belongs to no history: no cut ends with it"));
                     };
-                    (*p as usize, *nth)
+                    (p.index(), *nth)
                 }
             };
             let most = self.of_process(p).len() as u32;
             if count > most {
                 let has = crate::prose::count(most as usize, "event");
-                return Err(format!("{} has {has}, not {count}", header.name(p as u32)));
+                return Err(format!("{} has {has}, not {count}", header.name(ProcessId(p as u32))));
             }
             cut.0[p] = cut.0[p].max(count);
         }
@@ -222,16 +223,16 @@ impl Histories {
 pub fn read_process(header: &Header, text: &str) -> Result<usize, String> {
     let n = header.ids.len();
     let text = text.trim();
-    let by_name = (0..n).find(|p| header.name(*p as u32) == text);
+    let by_name = (0..n).find(|p| header.name(ProcessId(*p as u32)) == text);
     let digits = text.strip_prefix('p').unwrap_or(text);
     let by_position = || digits.parse::<usize>().ok().filter(|p| *p < n);
     by_name.or_else(by_position).ok_or_else(|| match n {
         0 => "there are no processes".into(),
-        1 => format!("no process {text}: there is only {}", header.name(0)),
+        1 => format!("no process {text}: there is only {}", header.name(ProcessId(0))),
         n => format!(
             "no process {text}: the processes are {} to {}",
-            header.name(0),
-            header.name(n as u32 - 1)
+            header.name(ProcessId(0)),
+            header.name(ProcessId(n as u32 - 1))
         ),
     })
 }

@@ -10,6 +10,7 @@ use super::header::header_lines;
 use super::status::is_event;
 use super::step::Choice;
 use super::{Change, End, Message, Trace, TraceEvent};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
@@ -24,7 +25,7 @@ pub struct Diff {
     pub comparable: bool,
     /// The processes whose histories differ, with the number of their first different event: from 1, or 0 for a start
     /// that sends nothing in either run.
-    pub processes: Vec<(u32, u32)>,
+    pub processes: Vec<(ProcessId, u32)>,
     /// A different event without a different event in its past; `None`: the partial orders are equal.
     pub divergence: Option<Divergence>,
     pub ends: Option<(End, End)>,
@@ -43,7 +44,7 @@ pub struct Aspect {
 /// The first causal difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    pub process: u32,
+    pub process: ProcessId,
     /// Number among the events of the process, as in [`Diff::processes`].
     pub nth: u32,
     /// Indices of the event in A and in B; one of them is missing if that history has ended.
@@ -79,11 +80,11 @@ pub fn diff(a: &Trace, b: &Trace) -> Diff {
         return diff;
     }
     // Silent starts have no number, as in histories.
-    let silent = |trace: &Trace, p: u32| {
+    let silent = |trace: &Trace, p: ProcessId| {
         let first = (0..trace.events.len()).find(|event| trace.events[*event].process == p);
         first.is_some_and(|event| !is_event(trace, event))
     };
-    let uncounted: Vec<u32> = (0..a.n() as u32).map(|p| u32::from(silent(a, p) && silent(b, p))).collect();
+    let uncounted: Vec<u32> = a.processes().map(|p| u32::from(silent(a, p) && silent(b, p))).collect();
     let (a, b) = (Side::new(a, &uncounted), Side::new(b, &uncounted));
     let mut parted = Vec::new();
     for (p, (mine, theirs)) in a.lines.iter().zip(&b.lines).enumerate() {
@@ -94,7 +95,7 @@ pub fn diff(a: &Trace, b: &Trace) -> Diff {
             _ => true,
         };
         if let Some(k) = (0..longest).find(different) {
-            let (process, nth) = (p as u32, k as u32 + 1 - uncounted[p]);
+            let (process, nth) = (ProcessId(p as u32), k as u32 + 1 - uncounted[p]);
             diff.processes.push((process, nth));
             let (x, y) = pair(k);
             let aspect = x.zip(y).and_then(|(x, y)| aspect(&a, x, &b, y));
@@ -115,9 +116,9 @@ struct Side<'t> {
     /// Events by process.
     lines: Vec<Vec<usize>>,
     /// By event: process, and number there.
-    places: Vec<(u32, u32)>,
+    places: Vec<(ProcessId, u32)>,
     /// By message: the process and number of the event that sent it, and its index among the messages of that event.
-    origins: FxHashMap<u64, (u32, u32, usize)>,
+    origins: FxHashMap<u64, (ProcessId, u32, usize)>,
     /// By event: the note that it receives.
     notes: Vec<Option<u64>>,
 }
@@ -134,9 +135,9 @@ impl Side<'_> {
         let mut notes = Notes::default();
         for (number, event) in trace.events.iter().enumerate() {
             for p in [event.process].into_iter().chain(event.with.as_ref().map(|with| with.process)) {
-                side.lines[p as usize].push(number);
+                side.lines[p.index()].push(number);
             }
-            let p = event.process as usize;
+            let p = event.process.index();
             let nth = side.lines[p].len() as u32 - uncounted[p];
             side.places.push((event.process, nth));
             let (sent, received) = notes.of(event);
@@ -148,13 +149,13 @@ impl Side<'_> {
         side
     }
 
-    fn origin(&self, message: u32) -> Option<(u32, u32, usize)> {
+    fn origin(&self, message: u32) -> Option<(ProcessId, u32, usize)> {
         self.origins.get(&message.into()).copied()
     }
 
     /// Describe where messages came from: `Request(3) from p1, its event 4`.
     fn came(&self, messages: &[Message]) -> Vec<String> {
-        let name = |p: u32| self.trace.header.name(p);
+        let name = |p: ProcessId| self.trace.header.name(p);
         let text = |m: &Message| match self.origin(m.id) {
             Some((p, nth, 0)) => format!("{} from {}, its event {nth}", m.text, name(p)),
             Some((p, nth, at)) => format!("{} from {}, its event {nth}, message {}", m.text, name(p), at + 1),
@@ -167,7 +168,7 @@ impl Side<'_> {
     fn aspects(&self, number: usize) -> [(&'static str, Vec<String>); 12] {
         let event: &TraceEvent = &self.trace.events[number];
         let texts = |all: &[Change]| all.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
-        let name = |p: u32| self.trace.header.name(p);
+        let name = |p: ProcessId| self.trace.header.name(p);
         let meets = event.with.as_ref().map(|with| {
             let mut changes: Vec<String> = texts(&with.changes);
             changes.insert(0, name(with.process));
@@ -175,7 +176,8 @@ impl Side<'_> {
         });
         let copied = event.copied.and_then(|m| self.origin(m));
         let note = self.notes[number].and_then(|note| self.origins.get(&note));
-        let place = |(p, nth, _): &(u32, u32, usize)| vec![format!("from {}, its event {nth}", name(*p))];
+        let place =
+            |(p, nth, _): &(ProcessId, u32, usize)| vec![format!("from {}, its event {nth}", name(*p))];
         [
             ("is", vec![format!("of {}, its event {}", name(event.process), self.places[number].1)]),
             ("receives", self.came(&event.received)),
@@ -248,7 +250,7 @@ fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
         // Initial values are compared by variable, and only if both traces have them for the same processes.
         let nothing = |trace: &Trace| trace.header.initial.is_empty();
         if !(nothing(a) || nothing(b) || a.header.algorithm != b.header.algorithm || a.n() != b.n()) {
-            for (p, variables) in (0..).zip(&initial) {
+            for (p, variables) in (0..).map(ProcessId).zip(&initial) {
                 let name = a.header.name(p);
                 let each = variables.iter().map(|v| (format!("initial {name}.{}", v.name), v.value.clone()));
                 lines.extend(each);

@@ -2,6 +2,7 @@
 
 use super::replay::{Machine as Stepper, Refusal, Replay};
 use super::{End, Recorder, Trace, View, replay};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Effects, Event};
@@ -9,19 +10,19 @@ use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError, initia
 use crate::simulate::{Observer, Outcome};
 
 impl View for Configuration {
-    fn words(&self, process: u32) -> &[i64] {
+    fn words(&self, process: ProcessId) -> &[i64] {
         self.words(process)
     }
 
-    fn values(&self, process: u32) -> &[Value] {
+    fn values(&self, process: ProcessId) -> &[Value] {
         self.values(process)
     }
 
-    fn depth(&self, process: u32) -> u64 {
+    fn depth(&self, process: ProcessId) -> u64 {
         u64::from(self.depth(process))
     }
 
-    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
+    fn message(&self, channel: ChannelId, id: u32) -> Option<(&[i64], &[Value])> {
         let mut messages = self.channel(channel);
         messages.find(|m| m.id == id).map(|m| (m.words, m.values))
     }
@@ -97,19 +98,19 @@ impl Stepper for Engine<'_> {
 }
 
 impl View for Engine<'_> {
-    fn words(&self, process: u32) -> &[i64] {
+    fn words(&self, process: ProcessId) -> &[i64] {
         self.configuration.words(process)
     }
 
-    fn values(&self, process: u32) -> &[Value] {
+    fn values(&self, process: ProcessId) -> &[Value] {
         self.configuration.values(process)
     }
 
-    fn depth(&self, process: u32) -> u64 {
+    fn depth(&self, process: ProcessId) -> u64 {
         View::depth(&self.configuration, process)
     }
 
-    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])> {
+    fn message(&self, channel: ChannelId, id: u32) -> Option<(&[i64], &[Value])> {
         self.configuration.message(channel, id)
     }
 

@@ -3,6 +3,7 @@
 //! this, so it is no part of happened-before; but a cut that violates it is no possible state of the system.
 
 use super::{Message, TraceEvent};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
@@ -10,12 +11,12 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(super) struct Environment {
     /// The last crash or restart of each process, and whether it is up.
-    up_since: FxHashMap<u32, (usize, bool)>,
+    up_since: FxHashMap<ProcessId, (usize, bool)>,
     /// Detector reports about a process that are valid until its next crash or restart.
-    reports: FxHashMap<u32, Vec<usize>>,
+    reports: FxHashMap<ProcessId, Vec<usize>>,
     /// Links, by their ends: the event in which they failed, and the last in which a message passed.
-    failed: FxHashMap<(u32, u32), usize>,
-    through: FxHashMap<(u32, u32), usize>,
+    failed: FxHashMap<(ProcessId, ProcessId), usize>,
+    through: FxHashMap<(ProcessId, ProcessId), usize>,
     /// Messages that were duplicated, with the events.
     doubled: FxHashMap<u32, Vec<usize>>,
 }
@@ -37,7 +38,7 @@ impl Environment {
             Cause::Cut { .. } => {
                 // The recorder uses this action name.
                 let to = event.action.strip_prefix("link to p").and_then(|rest| rest.strip_suffix(" fails"));
-                if let Some(to) = to.and_then(|to| to.parse().ok()) {
+                if let Some(to) = to.and_then(|to| to.parse().ok().map(ProcessId)) {
                     self.failed.insert((process, to), number);
                     causes.extend(self.through.get(&(process, to)).copied());
                 }

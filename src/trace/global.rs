@@ -3,6 +3,7 @@
 use super::cut::Cut;
 use super::histories::Histories;
 use super::{Change, Trace};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -17,9 +18,9 @@ impl Histories {
             if !self.is_initial(number) && !self.contains(cut, number) {
                 continue;
             }
-            set(&mut states[event.process as usize], &event.changes);
+            set(&mut states[event.process.index()], &event.changes);
             if let Some(with) = &event.with {
-                set(&mut states[with.process as usize], &with.changes);
+                set(&mut states[with.process.index()], &with.changes);
             }
         }
         states
@@ -28,7 +29,7 @@ impl Histories {
     /// Return the messages in transit at the cut, by sender and receiver: sent inside and not received inside, in the
     /// order of sending.
     pub fn channels(&self, trace: &Trace, cut: &Cut) -> BTreeMap<(usize, usize), Vec<String>> {
-        let mut texts: FxHashMap<u64, (u32, String)> = FxHashMap::default();
+        let mut texts: FxHashMap<u64, (ProcessId, String)> = FxHashMap::default();
         for message in trace.events.iter().flat_map(|event| &event.sent) {
             texts.insert(message.id.into(), (message.peer, format!("m{} {}", message.id, message.text)));
         }
@@ -40,7 +41,7 @@ impl Histories {
                 _ => None,
             };
             if let Some((to, text)) = texts.remove(&transit.message).or(note) {
-                channels.entry((event.process as usize, to as usize)).or_default().push(text);
+                channels.entry((event.process.index(), to.index())).or_default().push(text);
             }
         }
         channels

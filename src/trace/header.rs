@@ -24,7 +24,7 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     let initiators = match &header.initiators {
         None => "all".into(),
         Some(list) if list.is_empty() => "none".into(),
-        Some(list) => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(", "),
+        Some(list) => list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(", "),
     };
     lines.push(("initiators", initiators));
     lines.extend(header.daemon.iter().map(|daemon| ("daemon", daemon.clone())));

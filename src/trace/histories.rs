@@ -11,6 +11,7 @@ use super::Trace;
 use super::causality::{Notes, Step};
 use super::environment::Environment;
 use super::status::{EventStatus, status};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -31,7 +32,7 @@ pub struct Histories {
 
 /// The places of an event: process, and number among its events, from 1. Two for a pairwise interaction, none for an
 /// event of no history.
-pub type EventPlaces = SmallVec<[(u32, u32); 2]>;
+pub type EventPlaces = SmallVec<[(ProcessId, u32); 2]>;
 
 /// A message from its sending to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +47,8 @@ pub struct Transit {
 
 /// The data from which the order is computed.
 struct Happening {
-    process: u32,
-    with: Option<u32>,
+    process: ProcessId,
+    with: Option<ProcessId>,
     standing: EventStatus,
     sent: SmallVec<[u64; 2]>,
     taken: SmallVec<[u64; 2]>,
@@ -137,7 +138,7 @@ impl Histories {
             all.silent.push(happening.standing == EventStatus::Initial);
             if happening.standing == EventStatus::Event {
                 for p in std::iter::once(happening.process).chain(happening.with) {
-                    let line = &mut all.events[p as usize];
+                    let line = &mut all.events[p.index()];
                     line.push(event);
                     places.push((p, line.len() as u32));
                 }
@@ -185,7 +186,7 @@ impl Histories {
         self.silent.get(event) == Some(&true)
     }
 
-    pub fn places(&self, event: usize) -> &[(u32, u32)] {
+    pub fn places(&self, event: usize) -> &[(ProcessId, u32)] {
         self.places.get(event).map_or(&[], |places| places)
     }
 
@@ -198,25 +199,25 @@ impl Histories {
     }
 
     /// Extend a consistent cut by these events and everything that must have occurred before them.
-    pub(super) fn fill(&self, cut: &mut [u32], mut wanted: Vec<(u32, u32)>) {
+    pub(super) fn fill(&self, cut: &mut [u32], mut wanted: Vec<(ProcessId, u32)>) {
         while let Some((p, nth)) = wanted.pop() {
-            let has = cut[p as usize];
-            cut[p as usize] = has.max(nth);
-            for event in self.events[p as usize].get(has as usize..nth as usize).into_iter().flatten() {
+            let has = cut[p.index()];
+            cut[p.index()] = has.max(nth);
+            for event in self.events[p.index()].get(has as usize..nth as usize).into_iter().flatten() {
                 wanted.extend(self.causes[*event].iter().chain(&self.places[*event]));
             }
         }
     }
 
     /// Return the places of the direct causes of an event, apart from the previous events of its own processes.
-    pub(super) fn causes(&self, event: usize) -> &[(u32, u32)] {
+    pub(super) fn causes(&self, event: usize) -> &[(ProcessId, u32)] {
         self.causes.get(event).map_or(&[], |causes| causes)
     }
 
     /// Whether the event is enabled after this many events of each process: its direct causes and the previous events
     /// of its processes have occurred.
     #[inline]
-    pub(super) fn may_follow(&self, event: usize, has_come: impl Fn(u32) -> u32) -> bool {
+    pub(super) fn may_follow(&self, event: usize, has_come: impl Fn(ProcessId) -> u32) -> bool {
         self.places[event].iter().all(|(p, nth)| has_come(*p) + 1 == *nth)
             && self.causes[event].iter().all(|(p, nth)| has_come(*p) >= *nth)
     }
@@ -225,7 +226,7 @@ impl Histories {
     /// [`VectorClocks`](super::vector_clocks::VectorClocks).
     pub fn precedes(&self, a: usize, b: usize) -> bool {
         // Recorded orders agree with this one.
-        a < b && self.places(a).first().is_some_and(|(p, nth)| self.past(b)[*p as usize] >= *nth)
+        a < b && self.places(a).first().is_some_and(|(p, nth)| self.past(b)[p.index()] >= *nth)
     }
 
     /// Return all messages, in the order of sending.

@@ -7,6 +7,7 @@
 
 use super::cut::Cut;
 use super::histories::Histories;
+use crate::ids::ProcessId;
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -236,7 +237,7 @@ impl Count<'_> {
         for to in gates.into_iter().chain([order.len()]) {
             let mut high = low.clone();
             for event in &order[from..to] {
-                self.of.places(*event).iter().for_each(|(p, nth)| high[*p as usize] = *nth);
+                self.of.places(*event).iter().for_each(|(p, nth)| high[p.index()] = *nth);
             }
             let between = |p: &usize| low[*p] < high[*p];
             let processes = part.processes.iter().copied().filter(between).collect();
@@ -265,8 +266,8 @@ impl Count<'_> {
             let Some((own, _)) = self.of.places(event).first() else { continue };
             // An interaction joins its two processes, even if it is the first event of one of them.
             let both = self.of.places(event).iter().copied();
-            for p in self.direct_causes(part, event).into_iter().chain(both).map(|(p, _)| p as usize) {
-                let (a, b) = (root(&group, *own as usize), root(&group, p));
+            for p in self.direct_causes(part, event).into_iter().chain(both).map(|(p, _)| p.index()) {
+                let (a, b) = (root(&group, own.index()), root(&group, p));
                 group.insert(a.max(b), a.min(b));
             }
         }
@@ -283,10 +284,10 @@ impl Count<'_> {
     }
 
     /// Return the direct causes of an event within a part.
-    fn direct_causes(&self, part: &Part, event: usize) -> SmallVec<[(u32, u32); 4]> {
+    fn direct_causes(&self, part: &Part, event: usize) -> SmallVec<[(ProcessId, u32); 4]> {
         let own = self.of.places(event).iter().map(|(p, nth)| (*p, nth - 1));
         let all = own.chain(self.of.causes(event).iter().copied());
-        all.filter(|(p, nth)| *nth > part.low[*p as usize]).collect()
+        all.filter(|(p, nth)| *nth > part.low[p.index()]).collect()
     }
 
     /// Return the events of a part in the order of the run, and the sizes of the cuts strictly in between through which
@@ -300,13 +301,14 @@ impl Count<'_> {
         let mut gates = Vec::new();
         let mut cut = part.low.clone();
         // Events inside without a successor inside: their places, each once.
-        let mut latest: FxHashSet<(u32, u32)> = FxHashSet::default();
+        let mut latest: FxHashSet<(ProcessId, u32)> = FxHashSet::default();
         let place = |event: usize| self.of.places(event).first().copied();
-        let first = |(p, nth): (u32, u32)| place(self.of.of_process(p as usize)[nth as usize - 1]);
+        let first = |(p, nth): (ProcessId, u32)| place(self.of.of_process(p.index())[nth as usize - 1]);
         for (at, event) in order.iter().enumerate() {
             let needs = self.direct_causes(part, *event);
-            let depends = |needs: &[(u32, u32)]| {
-                let direct: FxHashSet<(u32, u32)> = needs.iter().filter_map(|need| first(*need)).collect();
+            let depends = |needs: &[(ProcessId, u32)]| {
+                let direct: FxHashSet<(ProcessId, u32)> =
+                    needs.iter().filter_map(|need| first(*need)).collect();
                 latest.iter().all(|last| direct.contains(last))
             };
             if at > 0 && latest.len() <= needs.len() && depends(&needs) {
@@ -316,7 +318,7 @@ impl Count<'_> {
                 };
                 let follows = |next: usize| {
                     let needs = self.direct_causes(part, next);
-                    needs.iter().any(|(p, nth)| *nth > cut[*p as usize]) || depends(&needs)
+                    needs.iter().any(|(p, nth)| *nth > cut[p.index()]) || depends(&needs)
                 };
                 if part.processes.iter().filter_map(next).all(follows) {
                     gates.push(at);
@@ -326,7 +328,7 @@ impl Count<'_> {
                 latest.remove(&before);
             });
             latest.extend(place(*event));
-            self.of.places(*event).iter().for_each(|(p, nth)| cut[*p as usize] = *nth);
+            self.of.places(*event).iter().for_each(|(p, nth)| cut[p.index()] = *nth);
         }
         (order, gates)
     }
@@ -354,15 +356,15 @@ impl Count<'_> {
                         continue;
                     }
                     let event = self.of.of_process(*p)[cut[at] as usize];
-                    let has_come = |p: u32| place[p as usize].map_or(part.low[p as usize], |at| cut[at]);
+                    let has_come = |p: ProcessId| place[p.index()].map_or(part.low[p.index()], |at| cut[at]);
                     let places = self.of.places(event);
                     // An interaction is counted for its initiator.
-                    if places[0].0 as usize != *p || !self.of.may_follow(event, has_come) {
+                    if places[0].0.index() != *p || !self.of.may_follow(event, has_come) {
                         continue;
                     }
                     enabled += 1;
                     let mut more = cut.clone();
-                    for (at, nth) in places.iter().filter_map(|(p, nth)| Some((place[*p as usize]?, nth))) {
+                    for (at, nth) in places.iter().filter_map(|(p, nth)| Some((place[p.index()]?, nth))) {
                         more[at] = *nth;
                     }
                     *next.entry(more).or_default() += ways;

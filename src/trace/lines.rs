@@ -146,7 +146,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
             return fail(format!("it violates {property} by a cycle, but the line `repeats` is missing"));
         }
     }
-    if header.initiators.iter().flatten().any(|p| *p as usize >= n) {
+    if header.initiators.iter().flatten().any(|p| p.index() >= n) {
         return fail(format!("an initiator is not among the {n} processes"));
     }
     for (index, event) in (0u64..).zip(&trace.events) {
@@ -160,8 +160,8 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         let ends = event.received.iter().chain(&event.arrived).chain(&event.lost).chain(&event.sent);
         let with = event.with.iter().map(|with| with.process);
         for process in ends.clone().map(|m| m.peer).chain([event.process]).chain(with) {
-            if process as usize >= n {
-                return fail(format!("{here}: no process p{process} among {n}"));
+            if process.index() >= n {
+                return fail(format!("{here}: no process {} among {n}", process.0));
             }
         }
         column(&event.action, &here)?;
@@ -170,7 +170,7 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         }
         changes(event.changes.iter().chain(event.with.iter().flat_map(|w| &w.changes)), &here)?;
         if event.with.as_ref().is_some_and(|with| with.process == event.process) {
-            return fail(format!("{here}: p{} cannot interact with itself", event.process));
+            return fail(format!("{here}: {} cannot interact with itself", event.process));
         }
         let undone = trace.end == End::Aborted && index + 1 == trace.events.len() as u64;
         if matches!(event.choice.cause, Cause::Deliver { .. })

@@ -35,6 +35,7 @@ pub mod observed;
 
 pub use recorder::{Recorder, View};
 
+use crate::ids::ProcessId;
 use crate::semantics::event::{Cause, Event};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -88,7 +89,7 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Change>,
     /// Positions of the initiators; `None`: all.
-    pub initiators: Option<Vec<u32>>,
+    pub initiators: Option<Vec<ProcessId>>,
     /// The daemon, if processes read their neighbours: `central`, `synchronous`, `distributed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub daemon: Option<String>,
@@ -143,7 +144,7 @@ pub struct TraceEvent {
     /// Index in the run, from 0.
     pub index: u64,
     /// Position of the process that acts.
-    pub process: u32,
+    pub process: ProcessId,
     /// Time of the event; `None` without time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
@@ -190,7 +191,7 @@ pub struct TraceEvent {
 #[warn(missing_docs)]
 pub struct Responder {
     /// Position.
-    pub process: u32,
+    pub process: ProcessId,
     /// Variables whose values changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
@@ -207,7 +208,7 @@ pub struct Message {
     /// `Request(3, 4)`; a bare value in parentheses: `(4)`.
     pub text: String,
     /// The other end: the receiver of a message sent, the sender of a message received.
-    pub peer: u32,
+    pub peer: ProcessId,
 }
 
 /// Outcome of the run.
@@ -296,6 +297,11 @@ impl Trace {
         self.header.ids.len()
     }
 
+    /// Iterate over all processes.
+    pub(crate) fn processes(&self) -> impl ExactSizeIterator<Item = ProcessId> + use<> {
+        (0..self.n() as u32).map(ProcessId)
+    }
+
     /// Return a heading if a joint step or silent rounds begin with an event: `round 3`; `2 rounds pass` before a
     /// wake-up or restart; `together`, and `alone` for the step of a single process after a joint one.
     pub fn joint_step_heading(&self, event: usize) -> Option<String> {
@@ -359,10 +365,10 @@ impl Header {
     }
 
     /// Return `p3`, or the name that a scenario gives.
-    pub fn name(&self, process: u32) -> String {
-        match self.names.get(process as usize) {
+    pub fn name(&self, process: ProcessId) -> String {
+        match self.names.get(process.index()) {
             Some(name) => name.clone(),
-            None => format!("p{process}"),
+            None => process.to_string(),
         }
     }
 }

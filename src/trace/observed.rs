@@ -8,6 +8,7 @@ use super::detect::{self, Interval, LocalTruth, Undetected};
 use super::histories::Histories;
 use super::lattice::TooLarge;
 use super::states::States;
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Expr, ExprKind, Metric, ProcessFact, Question, Value};
 use crate::property::Reads;
@@ -195,7 +196,7 @@ impl<'i> Observed<'i> {
                 return false;
             }
             for (process, _) in self.histories.places(*event) {
-                let process = *process as usize;
+                let process = process.index();
                 failing -= fails(process, &cut);
                 cut.0[process] += 1;
                 failing += fails(process, &cut);
@@ -211,13 +212,13 @@ impl<'i> Observed<'i> {
         let top = self.histories.top();
         let nothing = Nothing::new(self.states.instance());
         let mut truth = Vec::new();
-        for (process, own) in (0u32..).zip(parts) {
+        for (process, own) in (0..).map(ProcessId).zip(parts) {
             if own.is_empty() {
                 truth.push(None);
                 continue;
             }
             let mut states = Vec::new();
-            for count in 0..=top.0[process as usize] {
+            for count in 0..=top.0[process.index()] {
                 self.states.restore(&mut configuration, process, count);
                 let mut all = true;
                 for part in own {
@@ -323,7 +324,7 @@ impl<'o> ObservedEvaluator<'o> {
     fn holds(&mut self, cut: &Cut) -> Result<bool, Box<Abort>> {
         let Observed { histories, states } = self.observed;
         // Conditions cannot read messages in transit: local states suffice.
-        for (p, count) in (0u32..).zip(&cut.0) {
+        for (p, count) in (0..).map(ProcessId).zip(&cut.0) {
             states.restore(&mut self.configuration, p, *count);
         }
         if self.counts {

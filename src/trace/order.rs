@@ -2,6 +2,7 @@
 
 use super::cut::Cut;
 use super::histories::Histories;
+use crate::ids::ProcessId;
 
 /// Classification of an order of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Linearizations<'_> {
     fn step_back(&mut self) {
         self.open.pop();
         for (p, nth) in self.events.pop().iter().flat_map(|event| self.of.places(*event)) {
-            self.cut.0[*p as usize] = nth - 1;
+            self.cut.0[p.index()] = nth - 1;
         }
     }
 }
@@ -71,7 +72,7 @@ impl Iterator for Linearizations<'_> {
                 continue;
             };
             self.events.push(event);
-            self.of.places(event).iter().for_each(|(p, nth)| self.cut.0[*p as usize] = *nth);
+            self.of.places(event).iter().for_each(|(p, nth)| self.cut.0[p.index()] = *nth);
             self.open();
             // From every consistent cut except the top, some event is enabled.
             if self.open.last().is_some_and(Vec::is_empty) {
@@ -106,16 +107,16 @@ impl Histories {
         for (at, event) in order.iter().enumerate() {
             let too_late = |cause: &usize| place[*cause] > Some(at);
             for (p, nth) in self.places(*event) {
-                if come.0[*p as usize] + 1 < *nth {
-                    let mut own = self.of_process(*p as usize).iter().copied();
+                if come.0[p.index()] + 1 < *nth {
+                    let mut own = self.of_process(p.index()).iter().copied();
                     return own
                         .find(too_late)
                         .map_or(Order::Foreign(*event), |cause| Order::AgainstProcess(*event, cause));
                 }
-                come.0[*p as usize] = *nth;
+                come.0[p.index()] = *nth;
             }
             // All earlier events have their causes, so checking direct causes suffices.
-            let missing = |(p, nth): &(u32, u32)| come.0[*p as usize] < *nth;
+            let missing = |(p, nth): &(ProcessId, u32)| come.0[p.index()] < *nth;
             if inconsistent.is_none() && self.causes(*event).iter().any(missing) {
                 let past = Cut(self.past(*event));
                 let wrong = self.events().filter(|e| self.contains(&past, *e)).find(too_late);

@@ -2,6 +2,7 @@
 
 use super::step::Choice;
 use super::{Change, FORMAT, Header, Message, Responder, Trace, TraceError, TraceEvent, hash, text};
+use crate::ids::ProcessId;
 use std::str::FromStr;
 
 const FIRST_LINE: &str = "synod trace ";
@@ -131,8 +132,8 @@ impl HeaderReader {
             "initial" => {
                 let mut columns = columns(value);
                 let p = process(columns.next().unwrap_or(""))?;
-                if p as usize != h.initial.len() {
-                    return Err(format!("expected p{}, not p{p}", h.initial.len()));
+                if p.index() != h.initial.len() {
+                    return Err(format!("expected p{}, not {p}", h.initial.len()));
                 }
                 h.initial.push(columns.map(change).collect::<Result<_, _>>()?);
             }
@@ -206,7 +207,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
         } else if let Some(rest) = column.strip_prefix("with ") {
             event.with = Some(responder(rest)?);
         } else if let Some(with) = &mut event.with
-            && let Some(rest) = column.strip_prefix(&format!("p{}.", with.process))
+            && let Some(rest) = column.strip_prefix(&format!("{}.", with.process))
         {
             with.changes.push(change(rest)?);
         } else if let Some(rest) = column.strip_prefix('!') {
@@ -251,9 +252,9 @@ fn change(column: &str) -> Result<Change, String> {
     }
 }
 
-fn process(text: &str) -> Result<u32, String> {
+fn process(text: &str) -> Result<ProcessId, String> {
     match text.strip_prefix('p') {
-        Some(digits) => number(digits, "the number of a process after `p`"),
+        Some(digits) => number(digits, "the number of a process after `p`").map(ProcessId),
         None => Err(format!("expected a process such as `p0`, not `{text}`")),
     }
 }

@@ -3,6 +3,7 @@
 use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{CRASHED, HistoryKind, PC, Value};
 use crate::semantics::event::{Cause, Effects, Event, Observation};
@@ -12,13 +13,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The view of a configuration that a recorder needs after a step.
 pub trait View {
     /// State words of a process.
-    fn words(&self, process: u32) -> &[i64];
+    fn words(&self, process: ProcessId) -> &[i64];
     /// State values of a process.
-    fn values(&self, process: u32) -> &[Value];
+    fn values(&self, process: ProcessId) -> &[Value];
     /// Length of the longest causal chain of messages that ends at this process.
-    fn depth(&self, process: u32) -> u64;
+    fn depth(&self, process: ProcessId) -> u64;
     /// Fields of a message in its channel, as words and values.
-    fn message(&self, channel: u32, id: u32) -> Option<(&[i64], &[Value])>;
+    fn message(&self, channel: ChannelId, id: u32) -> Option<(&[i64], &[Value])>;
     /// Current time, if the model has time.
     fn now(&self) -> Option<u64>;
 }
@@ -45,7 +46,7 @@ impl Header {
         let role = |r: &u16| program.roles[*r as usize].name.clone();
         let roles: Vec<String> = instance.roles.iter().map(role).collect();
         let params = program.params.iter().zip(&instance.params);
-        let waking = (0u32..).zip(&instance.initiators).filter(|(_, wakes)| **wakes);
+        let waking = instance.processes().filter(|p| instance.initiators[p.index()]);
         let all = instance.initiators.iter().all(|wakes| *wakes);
         Header {
             format: FORMAT,
@@ -57,7 +58,7 @@ impl Header {
             names: names.iter().map(|name| column(name)).collect(),
             roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
             params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
-            initiators: (!all).then(|| waking.map(|(p, _)| p).collect()),
+            initiators: (!all).then(|| waking.collect()),
             daemon: match instance.model.execution {
                 ExecutionModel::Daemon(daemon) => Some(daemon.as_str().into()),
                 _ => None,
@@ -81,9 +82,9 @@ impl<'a> Recorder<'a> {
             first: 0,
             shown: Vec::new(),
             under_way: FxHashMap::default(),
-            ports: (0..instance.n()).map(|p| port_labels(&instance.network, p)).collect(),
+            ports: instance.processes().map(|p| port_labels(&instance.network, p)).collect(),
         };
-        recorder.shown = (0..instance.n()).map(|p| recorder.variables(p, view)).collect();
+        recorder.shown = instance.processes().map(|p| recorder.variables(p, view)).collect();
         let initial = recorder
             .shown
             .iter()
@@ -104,7 +105,7 @@ impl<'a> Recorder<'a> {
         recorder.first = first;
         for channel in configuration.busy_channels() {
             let from = instance.sender(channel);
-            let show = Show::new(&instance.program).with_ports(&recorder.ports[from as usize]);
+            let show = Show::new(&instance.program).with_ports(&recorder.ports[from.index()]);
             let message = |m: MessageRef<'_>| Message {
                 id: m.id,
                 text: column(&show.message(m.kind, m.words, m.values)),
@@ -147,7 +148,7 @@ impl<'a> Recorder<'a> {
     fn event(&mut self, index: u64, event: &Event, effects: &Effects, view: &impl View) -> TraceEvent {
         let p = event.process;
         let program = &self.instance.program;
-        let show = Show::new(program).with_ports(&self.ports[p as usize]);
+        let show = Show::new(program).with_ports(&self.ports[p.index()]);
         // Sends are recorded first: a message to oneself may arrive in the step that sends it.
         let mut sent = Vec::new();
         for s in &effects.sent {
@@ -181,23 +182,23 @@ impl<'a> Recorder<'a> {
         });
         let lost = lost.collect();
         let after = self.variables(p, view);
-        let before = std::mem::replace(&mut self.shown[p as usize], after);
+        let before = std::mem::replace(&mut self.shown[p.index()], after);
         let mut observations: Vec<String> =
             effects.observations.iter().map(|o| observed(program, &show, o)).collect();
         match event.cause {
-            Cause::SendNote { to } => observations.push(format!("note to p{to}")),
-            Cause::ReceiveNote { from } => observations.push(format!("note from p{from}")),
+            Cause::SendNote { to } => observations.push(format!("note to {to}")),
+            Cause::ReceiveNote { from } => observations.push(format!("note from {from}")),
             _ => {}
         }
         let with = effects.responder.map(|q| {
             let after = self.variables(q, view);
-            let before = std::mem::replace(&mut self.shown[q as usize], after);
-            Responder { process: q, changes: differences(&before, &self.shown[q as usize]) }
+            let before = std::mem::replace(&mut self.shown[q.index()], after);
+            Responder { process: q, changes: differences(&before, &self.shown[q.index()]) }
         });
-        let mut changes = differences(&before, &self.shown[p as usize]);
+        let mut changes = differences(&before, &self.shown[p.index()]);
         // A process that crashes while it restarts was down before, too.
         let down = ("up".to_string(), "false".to_string());
-        if event.cause == Cause::Restart && before.contains(&down) && self.shown[p as usize].contains(&down) {
+        if event.cause == Cause::Restart && before.contains(&down) && self.shown[p.index()].contains(&down) {
             changes.insert(0, Change::new(&down.0, &down.1));
         }
         let action = program.actions.get(effects.action as usize);
@@ -222,7 +223,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Return the name of an event that is no action of the program.
-    fn no_action(&self, process: u32, cause: &Cause, view: &impl View) -> String {
+    fn no_action(&self, process: ProcessId, cause: &Cause, view: &impl View) -> String {
         let is_down = || view.words(process).get(PC as usize) == Some(&CRASHED);
         match cause {
             Cause::Crash => "crash".into(),
@@ -233,13 +234,13 @@ impl<'a> Recorder<'a> {
             Cause::Deliver { .. } => "the link has failed".into(),
             Cause::Lose { .. } => "lost".into(),
             Cause::Duplicate { .. } => "doubled".into(),
-            Cause::Cut { link } => format!("link to p{} fails", self.instance.network.link(*link).to),
+            Cause::Cut { link } => format!("link to {} fails", self.instance.network.link(*link).to),
             _ => String::new(),
         }
     }
 
-    fn variables(&self, process: u32, view: &impl View) -> Vec<(String, String)> {
-        let show = Show::new(&self.instance.program).with_ports(&self.ports[process as usize]);
+    fn variables(&self, process: ProcessId, view: &impl View) -> Vec<(String, String)> {
+        let show = Show::new(&self.instance.program).with_ports(&self.ports[process.index()]);
         let role = self.instance.role_of(process);
         let mut shown = show.process(role, view.words(process), view.values(process));
         for (_, value) in &mut shown {

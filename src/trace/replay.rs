@@ -91,7 +91,7 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
             Err(Refusal::Abort(_)) if aborts => None,
             Err(Refusal::Abort(why)) => Some(format!("the step now aborts: {why}")),
             Err(Refusal::NotEnabled) => Some(format!(
-                "the step [{1}] ({2}) of p{0} is no longer enabled",
+                "the step [{1}] ({2}) of {0} is no longer enabled",
                 recorded.process,
                 recorded.choice.show(),
                 recorded.action
@@ -136,12 +136,12 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
 /// Return the first difference between two events, the most informative first.
 pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
     let messages = |list: &[Message], end: &str| {
-        list.iter().map(|m| format!("m{} {} {end} p{}", m.id, m.text, m.peer)).collect::<Vec<_>>()
+        list.iter().map(|m| format!("m{} {} {end} {}", m.id, m.text, m.peer)).collect::<Vec<_>>()
     };
     let texts = |all: &[Change]| all.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
     let changes = |e: &TraceEvent| texts(&e.changes);
     let meets = |e: &TraceEvent| match &e.with {
-        Some(with) => [vec![format!("p{}", with.process)], texts(&with.changes)].concat(),
+        Some(with) => [vec![with.process.to_string()], texts(&with.changes)].concat(),
         None => Vec::new(),
     };
     let instant = |e: &TraceEvent| e.at.map(|at| at.to_string()).into_iter().collect::<Vec<_>>();

@@ -88,16 +88,16 @@ impl Redactions {
         }
         // A process has a position, and possibly a name from a scenario.
         let names: Vec<[String; 2]> =
-            (0..trace.n() as u32).map(|p| [format!("p{p}"), trace.header.name(p)]).collect();
+            trace.processes().map(|p| [p.to_string(), trace.header.name(p)]).collect();
         let clear =
             |p: usize, changes: &mut Vec<Change>| changes.retain(|c| !self.variable(&names[p], &c.name));
         for (p, variables) in trace.header.initial.iter_mut().enumerate() {
             clear(p, variables);
         }
         for event in &mut trace.events {
-            clear(event.process as usize, &mut event.changes);
+            clear(event.process.index(), &mut event.changes);
             if let Some(with) = &mut event.with {
-                clear(with.process as usize, &mut with.changes);
+                clear(with.process.index(), &mut with.changes);
             }
             let ends = event
                 .received

@@ -8,6 +8,7 @@
 use super::Trace;
 use super::cut::Cut;
 use super::histories::Histories;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Effects, Event};
@@ -36,7 +37,7 @@ struct Local {
 }
 
 struct Flight {
-    channel: u32,
+    channel: ChannelId,
     kind: u32,
     words: Vec<i64>,
     values: Vec<Value>,
@@ -74,12 +75,12 @@ impl<'i> States<'i> {
             costs: Vec::new(),
             taken: Vec::new(),
         };
-        let local = |configuration: &Configuration, p: u32| Local {
+        let local = |configuration: &Configuration, p: ProcessId| Local {
             words: configuration.words(p).to_vec(),
             values: configuration.values(p).to_vec(),
             wake: configuration.wake_state(p),
         };
-        states.local = (0..instance.n()).map(|p| vec![local(&configuration, p)]).collect();
+        states.local = instance.processes().map(|p| vec![local(&configuration, p)]).collect();
         let mut place: FxHashMap<u32, usize> = FxHashMap::default();
         for (number, event) in trace.schedule().enumerate() {
             machine.metrics = nothing();
@@ -111,10 +112,10 @@ impl<'i> States<'i> {
             }
             match histories.places(number) {
                 // The initial state is the one after a silent start.
-                [] => states.local[event.process as usize] = vec![local(&configuration, event.process)],
+                [] => states.local[event.process.index()] = vec![local(&configuration, event.process)],
                 places => {
                     for (p, _) in places {
-                        states.local[*p as usize].push(local(&configuration, *p));
+                        states.local[p.index()].push(local(&configuration, *p));
                     }
                 }
             }
@@ -137,7 +138,7 @@ impl<'i> States<'i> {
     /// the run, are zero.
     pub fn configuration(&self, histories: &Histories, cut: &Cut) -> Configuration {
         let mut configuration = self.initial.clone();
-        for (p, count) in (0u32..).zip(&cut.0) {
+        for (p, count) in (0..).map(ProcessId).zip(&cut.0) {
             self.restore(&mut configuration, p, *count);
         }
         for flight in &self.messages {
@@ -155,8 +156,8 @@ impl<'i> States<'i> {
     }
 
     /// Set a process to its state after `count` of its events.
-    pub fn restore(&self, configuration: &mut Configuration, process: u32, count: u32) {
-        if let Some(local) = self.local[process as usize].get(count as usize) {
+    pub fn restore(&self, configuration: &mut Configuration, process: ProcessId, count: u32) {
+        if let Some(local) = self.local[process.index()].get(count as usize) {
             configuration.restore(process, &local.words, &local.values, local.wake);
         }
     }

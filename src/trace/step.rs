@@ -11,6 +11,7 @@
 //! process, `!3` an event, `_` none, `?t` `?f` Booleans, `=2.1` case 1 of enumeration 2, `"…"` a text, `(…)` a tuple,
 //! `r2(…)` a record, `m2(…)` a message, `[…]` a list, `{…}` a set, `<k v …>` a map.
 
+use crate::ids::{ChannelId, ProcessId};
 use crate::ir::Value;
 use crate::semantics::event::{CRASH, Cause, Event};
 use smallvec::SmallVec;
@@ -36,7 +37,7 @@ impl Choice {
         Choice { wait, cause, alternative, choices }
     }
 
-    pub fn at(self, process: u32) -> Event {
+    pub fn at(self, process: ProcessId) -> Event {
         let Choice { wait, cause, alternative, choices } = self;
         Event { process, wait, cause, alternative, choices }
     }
@@ -52,8 +53,8 @@ impl Choice {
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
             Cause::Cut { link } => format!("cut {link}"),
-            Cause::Suspect { of } => format!("suspect {of}"),
-            Cause::Trust { of } => format!("trust {of}"),
+            Cause::Suspect { of } => format!("suspect {}", of.0),
+            Cause::Trust { of } => format!("trust {}", of.0),
             Cause::Mislead => "mislead".into(),
             Cause::EndMislead => "set-right".into(),
             Cause::Gather => "gather".into(),
@@ -69,8 +70,8 @@ impl Choice {
                 }
                 text
             }
-            Cause::SendNote { to } => format!("note-to {to}"),
-            Cause::ReceiveNote { from } => format!("note-from {from}"),
+            Cause::SendNote { to } => format!("note-to {}", to.0),
+            Cause::ReceiveNote { from } => format!("note-from {}", from.0),
         };
         if self.alternative != 0 {
             let _ = write!(text, " alt {}", self.alternative);
@@ -119,8 +120,8 @@ impl Choice {
             "crash" => Cause::Crash,
             "restart" => Cause::Restart,
             "cut" => Cause::Cut { link: p.spaced_number("a link after `cut`")? },
-            "suspect" => Cause::Suspect { of: p.spaced_number("a process after `suspect`")? },
-            "trust" => Cause::Trust { of: p.spaced_number("a process after `trust`")? },
+            "suspect" => Cause::Suspect { of: ProcessId(p.spaced_number("a process after `suspect`")?) },
+            "trust" => Cause::Trust { of: ProcessId(p.spaced_number("a process after `trust`")?) },
             "mislead" => Cause::Mislead,
             "set-right" => Cause::EndMislead,
             "call" => {
@@ -133,8 +134,10 @@ impl Choice {
                 }
                 Cause::Call { operation, args }
             }
-            "note-to" => Cause::SendNote { to: p.spaced_number("a process after `note-to`")? },
-            "note-from" => Cause::ReceiveNote { from: p.spaced_number("a process after `note-from`")? },
+            "note-to" => Cause::SendNote { to: ProcessId(p.spaced_number("a process after `note-to`")?) },
+            "note-from" => {
+                Cause::ReceiveNote { from: ProcessId(p.spaced_number("a process after `note-from`")?) }
+            }
             other => {
                 return Err(format!(
                     "unknown step `{other}` (start, wakeup, deliver, gather, internal, round, move, call, note-to, note-from, timeout, crash, restart, lose, duplicate, cut, suspect, trust, mislead, set-right)"
@@ -171,10 +174,10 @@ impl Choice {
 }
 
 /// Return `4`, or `4+1` for a message after the first.
-fn place(channel: u32, position: u32) -> String {
+fn place(channel: ChannelId, position: u32) -> String {
     match position {
-        0 => channel.to_string(),
-        position => format!("{channel}+{position}"),
+        0 => channel.0.to_string(),
+        position => format!("{}+{position}", channel.0),
     }
 }
 
@@ -268,8 +271,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Parse a channel, and a position in it.
-    fn place(&mut self, what: &str) -> Result<(u32, u32), String> {
-        let channel = self.spaced_number(what)?;
+    fn place(&mut self, what: &str) -> Result<(ChannelId, u32), String> {
+        let channel = ChannelId(self.spaced_number(what)?);
         let position = match self.eat("+") {
             true => self.number("a position after `+`")?,
             false => 0,

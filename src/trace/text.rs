@@ -77,14 +77,14 @@ fn groups(event: &TraceEvent) -> [String; 6] {
     let join = |parts: Vec<String>| parts.join("  ");
     let mut seen: Vec<String> = event.changes.iter().map(Change::to_string).collect();
     if let Some(with) = &event.with {
-        seen.push(format!("with p{}", with.process));
-        seen.extend(with.changes.iter().map(|c| format!("p{}.{}", with.process, c)));
+        seen.push(format!("with {}", with.process));
+        seen.extend(with.changes.iter().map(|c| format!("{}.{}", with.process, c)));
     }
     seen.extend(event.observations.iter().map(|o| format!("!{o}")));
     [
         match event.at {
-            Some(at) => format!("at {at}  p{}", event.process),
-            None => format!("p{}", event.process),
+            Some(at) => format!("at {at}  {}", event.process),
+            None => event.process.to_string(),
         },
         event.action.clone(),
         join(
@@ -104,7 +104,7 @@ fn groups(event: &TraceEvent) -> [String; 6] {
 }
 
 fn message(arrow: &str, message: &Message, end: &str) -> String {
-    format!("{arrow} m{} {} {end} p{}", message.id, message.text, message.peer)
+    format!("{arrow} m{} {} {end} {}", message.id, message.text, message.peer)
 }
 
 pub(super) fn end_of(word: &str) -> Option<End> {

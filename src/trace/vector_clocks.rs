@@ -4,6 +4,7 @@
 //! search on demand and cached.
 
 use super::histories::Histories;
+use crate::ids::ProcessId;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of components stored: 64 MB.
@@ -29,15 +30,15 @@ impl<'h> VectorClocks<'h> {
             table = vec![0; of.recorded() * n];
             for event in 0..of.recorded() {
                 let (before, own) = table.split_at_mut(event * n);
-                let mut include = |p: u32, nth: u32| {
+                let mut include = |p: ProcessId, nth: u32| {
                     let Some(at) = nth.checked_sub(1) else { return };
-                    let cause = of.of_process(p as usize)[at as usize];
+                    let cause = of.of_process(p.index())[at as usize];
                     let theirs = &before[cause * n..(cause + 1) * n];
                     own.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
                 };
                 of.causes(event).iter().for_each(|(p, nth)| include(*p, *nth));
                 of.places(event).iter().for_each(|(p, nth)| include(*p, nth - 1));
-                of.places(event).iter().for_each(|(p, nth)| own[*p as usize] = *nth);
+                of.places(event).iter().for_each(|(p, nth)| own[p.index()] = *nth);
             }
         }
         VectorClocks { of, table, asked: FxHashMap::default() }
@@ -46,12 +47,12 @@ impl<'h> VectorClocks<'h> {
     /// Same as [`Histories::precedes`].
     pub fn precedes(&mut self, a: usize, b: usize) -> bool {
         let Some((p, nth)) = self.of.places(a).first().filter(|_| a < b) else { return false };
-        if let Some(known) = self.table.get(b * self.of.n() + *p as usize) {
+        if let Some(known) = self.table.get(b * self.of.n() + p.index()) {
             return known >= nth;
         }
         if self.asked.len().saturating_mul(self.of.n()) > MOST {
             self.asked.clear();
         }
-        self.asked.entry(b).or_insert_with(|| self.of.past(b))[*p as usize] >= *nth
+        self.asked.entry(b).or_insert_with(|| self.of.past(b))[p.index()] >= *nth
     }
 }

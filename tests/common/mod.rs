@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::internals::check::{Checked, check};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Daemon, Fault, Program, Slot, Value};
 use synod::internals::network::{IdsSpec, Spec};
@@ -103,7 +104,7 @@ impl Setup {
     }
 
     pub fn initiators(mut self, initiators: &[u32]) -> Setup {
-        self.wishes.settings.initiators = Some(initiators.to_vec());
+        self.wishes.settings.initiators = Some(initiators.iter().copied().map(ProcessId).collect());
         self
     }
 
@@ -203,8 +204,8 @@ pub fn messages(instance: &Instance) -> u64 {
 pub fn run_after_all(instance: &Instance, first: Cause, schedule: Schedule, seed: u64) -> Run {
     let mut simulation = Simulation::new(instance, AnyScheduler::new(instance, schedule, seed));
     start(instance, &mut simulation);
-    let clients = (0..instance.n()).filter(|p| match first {
-        Cause::Wakeup => instance.initiators[*p as usize],
+    let clients = instance.processes().filter(|p| match first {
+        Cause::Wakeup => instance.initiators[p.index()],
         _ => instance.program.roles[instance.role_of(*p)].client.is_some(),
     });
     for process in clients {
@@ -229,12 +230,12 @@ pub fn everything_held() -> Held {
     Held { holds: vec![Hold { from: None, to: None, kinds: None }], ..Held::default() }
 }
 
-pub fn event(process: u32, cause: Cause) -> Event {
-    Event::new(process, cause)
+pub fn event(process: impl Into<ProcessId>, cause: Cause) -> Event {
+    Event::new(process.into(), cause)
 }
 
 /// `p: operation(args)`, as in a scenario.
-pub fn call(instance: &Instance, process: u32, operation: &str, args: Vec<Value>) -> Event {
+pub fn call(instance: &Instance, process: impl Into<ProcessId>, operation: &str, args: Vec<Value>) -> Event {
     let operations = &instance.program.operations;
     let operation = operations.iter().position(|o| o.name == operation).expect("an operation") as u16;
     event(process, Cause::Call { operation, args })
@@ -252,7 +253,13 @@ pub fn all_messages(metrics: &Metrics) -> u64 {
 }
 
 /// A variable of a process by its name.
-pub fn variable(instance: &Instance, configuration: &Configuration, process: u32, name: &str) -> Value {
+pub fn variable(
+    instance: &Instance,
+    configuration: &Configuration,
+    process: impl Into<ProcessId>,
+    name: &str,
+) -> Value {
+    let process = process.into();
     let role = &instance.program.roles[instance.role_of(process)];
     let found = role.vars.iter().find(|v| v.name == name).unwrap_or_else(|| panic!("no variable {name}"));
     match found.slot {
@@ -366,7 +373,7 @@ pub struct Ending<'a> {
 }
 
 impl Ending<'_> {
-    pub fn variable(&self, process: u32, name: &str) -> Value {
+    pub fn variable(&self, process: impl Into<ProcessId>, name: &str) -> Value {
         variable(self.instance, self.configuration, process, name)
     }
 }

@@ -1,6 +1,7 @@
 //! Programs with run-time errors: an aborted step has no effect, and the trace names it.
 
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Value;
 use synod::internals::semantics::event::{Cause, Event};
@@ -118,7 +119,7 @@ fn an_impossible_step_is_not_an_abort() {
             StepError::Aborted(abort) => panic!("{abort}"),
         }
     };
-    let nobody = Event { process: 99, ..start.clone() };
+    let nobody = Event { process: ProcessId(99), ..start.clone() };
     assert_eq!(
         refused(&mut configuration, nobody),
         "this step of p99 is not possible here: it is not enabled"

@@ -4,6 +4,7 @@ use crate::common::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use synod::internals::check::{QuestionInput, check_question};
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::instance::Instance;
 use synod::internals::ir::Question;
 use synod::internals::ir::{Fault, Type, Value};
@@ -305,7 +306,7 @@ fn compare(
 }
 
 /// An event: its action, the changes, the messages with their other ends.
-type View<'t> = (&'t str, Vec<&'t Change>, Vec<(&'t str, u32)>);
+type View<'t> = (&'t str, Vec<&'t Change>, Vec<(&'t str, ProcessId)>);
 
 /// Return the events of each process as they appear without message identities.
 fn local_views(trace: &Trace) -> Vec<Vec<View<'_>>> {
@@ -313,7 +314,7 @@ fn local_views(trace: &Trace) -> Vec<Vec<View<'_>>> {
     for event in &trace.events {
         let with = event.with.iter().flat_map(|with| &with.changes);
         let messages = event.sent.iter().chain(&event.received).chain(&event.lost);
-        views[event.process as usize].push((
+        views[event.process.index()].push((
             event.action.as_str(),
             event.changes.iter().chain(with).collect(),
             messages.map(|m| (m.text.as_str(), m.peer)).collect(),
@@ -390,11 +391,11 @@ fn cuts_of_runs_with_faults() {
                 assert!(found.is_equal(false), "{found:?} {order:?} {}", trace.to_text());
                 for (cut, (configuration, ..)) in states {
                     let state = observed.states.configuration(histories, &cut);
-                    for p in 0..instance.n() {
+                    for p in instance.processes() {
                         assert_eq!(state.words(p), configuration.words(p), "{cut} {}", trace.to_text());
                         assert_eq!(state.values(p), configuration.values(p), "{cut} {}", trace.to_text());
                     }
-                    for channel in 0..instance.layout.channels {
+                    for channel in instance.channels() {
                         let (content, expected) =
                             (content(&state, channel), content(&configuration, channel));
                         assert_eq!(content, expected, "{cut} {}", trace.to_text());
@@ -408,7 +409,7 @@ fn cuts_of_runs_with_faults() {
 }
 
 /// Return the messages of a channel, sorted.
-fn content(configuration: &Configuration, channel: u32) -> Vec<(u32, Vec<i64>)> {
+fn content(configuration: &Configuration, channel: ChannelId) -> Vec<(u32, Vec<i64>)> {
     let mut all: Vec<_> = configuration.channel(channel).map(|m| (m.kind, m.words.to_vec())).collect();
     all.sort_unstable();
     all

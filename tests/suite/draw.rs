@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
+use synod::internals::ids::ProcessId;
 use synod::internals::render::html;
 use synod::internals::render::picture::topology::{ProgramFacts, Scene};
 use synod::internals::render::picture::{
@@ -267,7 +268,7 @@ proptest! {
         // A start that sends nothing is not an event; an interaction is an event of both processes.
         let silent = |e: &TraceEvent| e.choice.cause == Cause::Start && e.sent.is_empty();
         let who = |e: &TraceEvent| -> Vec<usize> {
-            std::iter::once(e.process).chain(e.with.as_ref().map(|w| w.process)).map(|p| p as usize).collect()
+            std::iter::once(e.process).chain(e.with.as_ref().map(|w| w.process)).map(|p| p.index()).collect()
         };
         let mut all = vec![0u32; trace.n()];
         for event in trace.events.iter().filter(|e| !silent(e)) {
@@ -315,7 +316,7 @@ proptest! {
         let processes: Vec<u32> = (0..trace.n() as u32).filter(|p| some >> (p % 16) & 1 == 1).collect();
         let choice = DrawSelection {
             events: Some(first..last),
-            processes: Some(processes).filter(|list| !list.is_empty()),
+            processes: Some(processes.into_iter().map(ProcessId).collect()).filter(|list: &Vec<_>| !list.is_empty()),
             ..DrawSelection::default()
         };
         let drawn = space_time::space_time(&Chart::new(&trace), &choice, None);
@@ -409,7 +410,7 @@ fn figure_3_2() {
     for position in 0..=trace.events.len() {
         let drawn = film::single(&scene, position).svg;
         let moment = synod::internals::render::picture::moment::Moment::at(&trace, position);
-        let relays = (0..4).filter(|p| moment.state(*p) == Some("relay")).count();
+        let relays = (0..4).map(ProcessId).filter(|p| moment.state(*p) == Some("relay")).count();
         let document = Document::parse(&drawn).unwrap();
         let filled = |n: &Node| {
             let class = n.attribute("class").unwrap_or("");

@@ -1,6 +1,7 @@
 //! Programs without bounds end with a message at the place of the error.
 
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::semantics::Abort;
 use synod::internals::setup::{InstanceOptions, instantiate};
 use synod::internals::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
@@ -36,7 +37,7 @@ fn collections_that_double() {
     assert_eq!(abort.message, "a collection of more than 4194304 elements is too large");
     assert_eq!(place, "l + l");
     // It doubled 22 times, at every fourth step after the starts and the first wake-up.
-    assert_eq!(abort.process, Some(0));
+    assert_eq!(abort.process, Some(ProcessId(0)));
     let (abort, place) = aborted(&carousel(
         "var all : set of Int := {0, 1}",
         "",

@@ -39,13 +39,13 @@ fn traits(instance: &Instance, run: &Run) -> String {
     };
     let _ = writeln!(text, "{} steps", run.steps);
     let _ = writeln!(text, "next {}, under way {}", configuration.next_message(), configuration.in_flight());
-    for p in 0..instance.n() {
+    for p in instance.processes() {
         let (words, values) = (configuration.words(p), configuration.values(p));
-        let _ = writeln!(text, "p{p} {words:?} {values:?} {}", configuration.depth(p));
+        let _ = writeln!(text, "{p} {words:?} {values:?} {}", configuration.depth(p));
     }
     for channel in configuration.busy_channels() {
         let messages: Vec<_> = configuration.channel(channel).collect();
-        let _ = writeln!(text, "channel {channel}: {messages:?}");
+        let _ = writeln!(text, "{channel:?}: {messages:?}");
     }
     text
 }

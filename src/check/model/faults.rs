@@ -3,6 +3,7 @@
 use crate::check::Checker;
 use crate::check::context::{Cx, Mode};
 use crate::diagnostic::{Hint, Modelling, Naming, Need, Typing};
+use crate::ids::ProcessId;
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ScenarioLineKind as A};
 
@@ -219,7 +220,7 @@ impl Checker<'_> {
                 process: self.process(process)?,
                 before: match before_send {
                     Some((message, to)) => {
-                        let to = to.iter().map(|to| self.process(to)).collect::<Option<Vec<usize>>>()?;
+                        let to = to.iter().map(|to| self.process(to)).collect::<Option<Vec<ProcessId>>>()?;
                         Some((self.kinds(message)?, to))
                     }
                     None => None,

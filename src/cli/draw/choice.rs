@@ -2,6 +2,7 @@
 
 use super::{Failure, PictureOptions};
 use crate::check::prose;
+use crate::ids::ProcessId;
 use crate::render::picture::{Chart, DrawSelection};
 use crate::trace::Header;
 use crate::trace::histories::{Histories, why_no_cuts};
@@ -89,28 +90,28 @@ fn known(what: &str, wanted: &[String], all: &[&str]) -> Result<(), Failure> {
 }
 
 /// Parse a list of processes, and return their positions: `p0, p2..p5, alice, 7`.
-fn processes(text: &str, header: &Header) -> Result<Vec<u32>, Failure> {
+fn processes(text: &str, header: &Header) -> Result<Vec<ProcessId>, Failure> {
     let n = header.ids.len() as u32;
-    let one = |word: &str| -> Result<u32, Failure> {
-        let named = (0..n).find(|p| header.name(*p) == word);
-        let by_position = || word.strip_prefix('p')?.parse().ok().filter(|p| *p < n);
+    let one = |word: &str| -> Result<ProcessId, Failure> {
+        let named = (0..n).map(ProcessId).find(|p| header.name(*p) == word);
+        let by_position = || word.strip_prefix('p')?.parse().ok().filter(|p| *p < n).map(ProcessId);
         let by_id = || {
             let id: i64 = word.parse().ok()?;
-            header.ids.iter().position(|i| *i == id).map(|p| p as u32)
+            header.ids.iter().position(|i| *i == id).map(|p| ProcessId(p as u32))
         };
         named.or_else(by_position).or_else(by_id).ok_or_else(|| {
             Failure::usage(format!("the run has no process {word}"))
                 .hint("--process takes names, ids, or positions such as p0,p2..p5")
         })
     };
-    let mut chosen: Vec<u32> = Vec::new();
+    let mut chosen: Vec<ProcessId> = Vec::new();
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         let all = match word.split_once("..") {
-            Some((first, last)) => one(first.trim())?..=one(last.trim())?,
-            None => one(word).map(|p| p..=p)?,
+            Some((first, last)) => one(first.trim())?.0..=one(last.trim())?.0,
+            None => one(word).map(|p| p.0..=p.0)?,
         };
         // A process that is named twice is drawn once.
-        let new: Vec<u32> = all.filter(|p| !chosen.contains(p)).collect();
+        let new: Vec<ProcessId> = all.map(ProcessId).filter(|p| !chosen.contains(p)).collect();
         chosen.extend(new);
     }
     match chosen.is_empty() {

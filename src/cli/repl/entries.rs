@@ -4,6 +4,7 @@ use super::stage::Stage;
 use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
 use crate::diagnostic::{Diagnostic, Hint};
+use crate::ids::ProcessId;
 use crate::ir::show::Show;
 use crate::session::clauses::{self, Entered, Rejection, enter};
 use crate::session::timeline::{SavedBranches, Timeline};
@@ -131,7 +132,7 @@ impl CommandContext<'_, '_> {
 
     /// Return the difference of two events, in variables that both programs have. Names of actions are ignored.
     fn differs(&self, then: &TraceEvent, now: &TraceEvent, stage: &Stage) -> Option<String> {
-        let known = |stage: &Stage, p: u32| -> Vec<String> {
+        let known = |stage: &Stage, p: ProcessId| -> Vec<String> {
             let instance = &stage.instance;
             let initial = crate::semantics::Configuration::initial(instance);
             let show = Show::new(&instance.program);
@@ -141,13 +142,13 @@ impl CommandContext<'_, '_> {
         if then == now {
             return None;
         }
-        let common = |p: u32| -> Vec<String> {
+        let common = |p: ProcessId| -> Vec<String> {
             let (old, new) = (known(self.stage, p), known(stage, p));
             old.into_iter().filter(|name| new.contains(name)).collect()
         };
         let only = |event: &TraceEvent| {
             let mut event = TraceEvent { action: then.action.clone(), ..event.clone() };
-            let filter = |changes: &mut Vec<Change>, p: u32| {
+            let filter = |changes: &mut Vec<Change>, p: ProcessId| {
                 let names = common(p);
                 changes.retain(|change| names.contains(&change.name));
             };

@@ -185,7 +185,7 @@ impl CommandContext<'_, '_> {
         let configuration = self.timeline.configuration();
         let show = Show::new(&instance.program);
         let mut expected = Vec::new();
-        for p in 0..instance.n() {
+        for p in instance.processes() {
             let role = instance.role_of(p);
             let variables = role_variables(&instance.program.roles[role]);
             for (name, value) in show.process(role, configuration.words(p), configuration.values(p)) {
@@ -193,10 +193,10 @@ impl CommandContext<'_, '_> {
                     continue;
                 }
                 match value.as_str() {
-                    "true" => expected.push(format!("p{p}.{name}")),
-                    "false" => expected.push(format!("not p{p}.{name}")),
+                    "true" => expected.push(format!("{p}.{name}")),
+                    "false" => expected.push(format!("not {p}.{name}")),
                     number if number.parse::<i64>().is_ok() => {
-                        expected.push(format!("p{p}.{name} = {number}"))
+                        expected.push(format!("{p}.{name} = {number}"))
                     }
                     _ => {}
                 }

@@ -35,8 +35,8 @@ pub struct Names {
 /// Collect the names for completion.
 pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
     let program = &stage.program;
-    let n = (stage.instance.n() as usize).min(MOST_PROCESSES);
-    let members = (0..n as u32).map(|p| {
+    let processes = || stage.instance.processes().take(MOST_PROCESSES);
+    let members = processes().map(|p| {
         let role = &program.roles[stage.instance.role_of(p)];
         let own = role.vars.iter().filter(|v| !v.local && v.component == 0).map(|v| v.name.clone());
         let outputs = program.outputs.iter().map(|output| output.name.clone());
@@ -61,7 +61,7 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
     let mut actions: Vec<String> = program.actions.iter().map(crate::ir::Action::to_string).collect();
     actions.dedup();
     Names {
-        processes: (0..n).map(|p| format!("p{p}")).collect(),
+        processes: processes().map(|p| p.to_string()).collect(),
         words: sorted(words),
         members,
         actions,

@@ -4,6 +4,7 @@ use super::moves::MOST_LISTED;
 use super::{CommandContext, CommandResult, Transition};
 use crate::check::{QuestionInput, prose};
 use crate::cli::exit::Failure;
+use crate::ids::ProcessId;
 use crate::ir::show::{Show, show};
 use crate::ir::{Action, ActionId, Question, Type};
 use crate::session::read_variables::Reading;
@@ -93,7 +94,7 @@ pub fn why(room: &mut CommandContext, text: &str) -> CommandResult {
             room.out.line(room.out.bold(&format!("{text} = {value}, defined as {definition}")))?;
         }
         for name in names {
-            room.out.line(room.out.bold(&format!("p{process}.{name} = {}{since}", value(name))))?;
+            room.out.line(room.out.bold(&format!("{process}.{name} = {}{since}", value(name))))?;
         }
     }
     room.show_places(&told, &chain)?;
@@ -113,9 +114,9 @@ pub fn whynot(room: &mut CommandContext, text: &str) -> CommandResult {
     }
     let actions = room.actions(name)?;
     let instance = room.timeline.instance();
-    let processes: Vec<u32> = match at {
+    let processes: Vec<ProcessId> = match at {
         Some(at) => vec![room.process(at)?],
-        None => (0..instance.n()).collect(),
+        None => instance.processes().collect(),
     };
     let possible = room.timeline.possible(MOST_LOOKED_AT);
     let mut said = false;
@@ -148,9 +149,9 @@ fn no_crash(room: &mut CommandContext, at: Option<&str>) -> CommandResult {
     if !instance.program.assumptions.crashes {
         return Err(Failure::usage(format!("{} does not assume crashes", instance.program.name)));
     }
-    let processes: Vec<u32> = match at {
+    let processes: Vec<ProcessId> = match at {
         Some(at) => vec![room.process(at)?],
-        None => (0..instance.n()).collect(),
+        None => instance.processes().collect(),
     };
     let possible = room.timeline.possible(MOST_LOOKED_AT);
     let found = why_no_crash(room.timeline, &processes, &possible);
@@ -170,7 +171,7 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
             format!("enabled: {}", fires.join(", "))
         }
     };
-    let mut lines: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut lines: Vec<(String, Vec<ProcessId>)> = Vec::new();
     for obstacle in found {
         let text = reason(obstacle);
         match lines.iter_mut().find(|(known, _)| *known == text) {
@@ -184,7 +185,7 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
         .take(MOST_PROCESSES)
         .map(|(text, processes)| {
             let mut names: Vec<String> =
-                processes.iter().take(MOST_PROCESSES).map(|p| format!("p{p}")).collect();
+                processes.iter().take(MOST_PROCESSES).map(|p| p.to_string()).collect();
             if processes.len() > MOST_PROCESSES {
                 names.push(format!("… {} in all", processes.len()));
             }
@@ -249,9 +250,8 @@ impl CommandContext<'_, '_> {
                 let names: Vec<String> =
                     known.iter().filter(|known| words.contains(&known.as_str())).cloned().collect();
                 return match names.is_empty() {
-                    true => Err(Failure::usage(format!("p{p} has no variable {name}")).hint(format!(
-                        "it is defined as `{definition}`, which contains no variable of p{p}"
-                    ))),
+                    true => Err(Failure::usage(format!("{p} has no variable {name}"))
+                        .hint(format!("it is defined as `{definition}`, which contains no variable of {p}"))),
                     false => Ok((why::WhySubject::Variables { process: p, names }, Some(definition))),
                 };
             }
@@ -259,7 +259,7 @@ impl CommandContext<'_, '_> {
                 Some(near) => format!("did you mean {near}?"),
                 None => prose::available(&known),
             };
-            return Err(Failure::usage(format!("p{p} has no variable {name}")).hint(hint));
+            return Err(Failure::usage(format!("{p} has no variable {name}")).hint(hint));
         }
         Ok((why::WhySubject::Variables { process: p, names: vec![name.into()] }, None))
     }

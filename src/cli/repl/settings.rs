@@ -60,8 +60,9 @@ pub fn ids(room: &mut CommandContext, text: &str) -> CommandResult {
 
 pub fn initiators(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
-        let all = (0..).zip(&room.stage.instance.initiators).filter(|(_, wakes)| **wakes);
-        let names: Vec<String> = all.map(|(p, _): (u32, _)| format!("p{p}")).collect();
+        let instance = &room.stage.instance;
+        let all = instance.processes().filter(|p| instance.initiators[p.index()]);
+        let names: Vec<String> = all.map(|p| p.to_string()).collect();
         return room.print(if names.is_empty() { "none".into() } else { names.join(", ") });
     }
     room.rebuilt(format!(".initiators {text}"), |options| options.initiators = Some(text.into()))

@@ -169,7 +169,7 @@ impl Stage {
                 ids: Some(header.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
                 initiators: header.initiators.as_ref().map(|list| match list.is_empty() {
                     true => "none".into(),
-                    false => list.iter().map(|p| format!("p{p}")).collect::<Vec<_>>().join(","),
+                    false => list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(","),
                 }),
                 set: header.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect(),
                 daemon: header.daemon.as_ref().and_then(|word| DaemonName::from_str(word, true).ok()),
@@ -189,7 +189,7 @@ impl Stage {
         }
         parts.extend(header.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
         if let Some(initiators) = &header.initiators {
-            let names: Vec<String> = initiators.iter().map(|p| format!("p{p}")).collect();
+            let names: Vec<String> = initiators.iter().map(|p| p.to_string()).collect();
             parts.push(format!(
                 "initiators {}",
                 if names.is_empty() { "none".into() } else { names.join(", ") }

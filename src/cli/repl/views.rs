@@ -3,6 +3,7 @@
 use super::files::named;
 use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
+use crate::ids::{ChannelId, ProcessId};
 use crate::ir::show::{Show, port_labels};
 use crate::ir::{CRASHED, HALTED};
 use crate::render::{run as render, space_time};
@@ -48,10 +49,10 @@ pub fn channels(room: &mut CommandContext, text: &str) -> CommandResult {
             continue;
         }
         let messages: Vec<String> = messages(room, channel).into_values().collect();
-        lines.push(vec![format!("p{from} {arrow} p{to}"), messages.join("  ")]);
+        lines.push(vec![format!("{from} {arrow} {to}"), messages.join("  ")]);
     }
     let notes = configuration.notes().iter();
-    lines.extend(notes.map(|note| vec![format!("p{} {arrow} p{}", note.from, note.to), "note".into()]));
+    lines.extend(notes.map(|note| vec![format!("{} {arrow} {}", note.from, note.to), "note".into()]));
     if lines.is_empty() {
         room.out.line("no messages in transit")?;
     }
@@ -62,12 +63,16 @@ pub fn channels(room: &mut CommandContext, text: &str) -> CommandResult {
 }
 
 /// Return the messages of a channel in the current configuration, by number.
-fn messages(room: &CommandContext, channel: u32) -> BTreeMap<u32, String> {
+fn messages(room: &CommandContext, channel: ChannelId) -> BTreeMap<u32, String> {
     described(room, room.timeline.configuration(), channel)
 }
 
 /// Return the messages of a channel in a configuration, by number.
-fn described(room: &CommandContext, configuration: &Configuration, channel: u32) -> BTreeMap<u32, String> {
+fn described(
+    room: &CommandContext,
+    configuration: &Configuration,
+    channel: ChannelId,
+) -> BTreeMap<u32, String> {
     let instance = room.timeline.instance();
     let ports = port_labels(&instance.network, instance.sender(channel));
     let show = Show::new(&instance.program).with_ports(&ports);
@@ -150,9 +155,10 @@ impl CommandContext<'_, '_> {
     }
 
     /// Parse the position of a process: `p3`.
-    pub(super) fn process(&self, text: &str) -> Result<u32, Failure> {
+    pub(super) fn process(&self, text: &str) -> Result<ProcessId, Failure> {
         let n = self.timeline.instance().n();
-        let position = text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n);
+        let position =
+            text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n).map(ProcessId);
         position.ok_or_else(|| {
             Failure::usage(format!("there is no process {text}")).hint(match n {
                 1 => "the only process is p0".into(),
@@ -188,7 +194,7 @@ impl CommandContext<'_, '_> {
     }
 
     /// Print everything about one process.
-    fn show_process(&mut self, p: u32) -> Result<(), Failure> {
+    fn show_process(&mut self, p: ProcessId) -> Result<(), Failure> {
         let instance = self.timeline.instance();
         let program = &instance.program;
         let configuration = self.timeline.configuration();
@@ -223,7 +229,7 @@ impl CommandContext<'_, '_> {
             .map(|(i, port)| {
                 let label = ports.get(i).filter(|label| !label.is_empty());
                 let label = label.cloned().unwrap_or_else(|| format!("port {i}"));
-                format!("{label} {arrow} p{}", port.peer)
+                format!("{label} {arrow} {}", port.peer)
             })
             .collect();
         if !near.is_empty() {
@@ -235,14 +241,14 @@ impl CommandContext<'_, '_> {
             .incoming(p)
             .flat_map(|channel| {
                 let from = instance.sender(channel);
-                messages(self, channel).into_values().map(move |text| format!("{text} from p{from}"))
+                messages(self, channel).into_values().map(move |text| format!("{text} from {from}"))
             })
             .collect();
         if !coming.is_empty() {
             rows.push(vec!["incoming".into(), coming.join(", ")]);
         }
         let role = if role.name.is_empty() { String::new() } else { format!(", {}", role.name) };
-        self.out.line(self.out.bold(&format!("p{p}: id {}{role}", instance.network.id(p))))?;
+        self.out.line(self.out.bold(&format!("{p}: id {}{role}", instance.network.id(p))))?;
         for line in crate::cli::output::table(&rows) {
             self.out.line(format!("  {line}"))?;
         }
@@ -266,13 +272,13 @@ impl CommandContext<'_, '_> {
             .into_iter()
             .map(|(p, name, here, other)| {
                 let (first, second) = if beside { (here, other) } else { (other, here) };
-                vec![format!("p{p}.{name}"), first, sign.into(), second]
+                vec![format!("{p}.{name}"), first, sign.into(), second]
             })
             .collect();
         let all = |configuration: &Configuration| -> BTreeMap<u32, String> {
-            let text = |channel: u32| {
+            let text = |channel: ChannelId| {
                 let ends =
-                    format!("p{} {} p{}", instance.sender(channel), self.arrow(), instance.receiver(channel));
+                    format!("{} {} {}", instance.sender(channel), self.arrow(), instance.receiver(channel));
                 described(self, configuration, channel)
                     .into_iter()
                     .map(move |(id, text)| (id, format!("{text}  {ends}")))

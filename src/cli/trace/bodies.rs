@@ -1,5 +1,6 @@
 //! The results of `synod trace` about cuts, as JSON. The schemas are in `docs/schema`.
 
+use crate::ids::ProcessId;
 use crate::trace::Change;
 use serde::Serialize;
 
@@ -26,7 +27,7 @@ pub struct EventBody {
     pub event: usize,
     /// Number at its process, from 1.
     pub nth: Option<u32>,
-    pub process: u32,
+    pub process: ProcessId,
     pub action: String,
     pub lamport: u64,
     pub vector: Vec<u32>,

@@ -8,6 +8,7 @@ use super::bodies::{
     OrderBody, ProcessBody, ReachBody, StateBody,
 };
 use super::drawing;
+use crate::ids::ProcessId;
 use crate::render::cuts::CutReport;
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
@@ -191,7 +192,7 @@ pub fn history(options: &History, out: &mut Output) -> Outcome {
     };
     let processes = processes.map(|p| ProcessBody {
         process: p,
-        name: read.trace.header.name(p as u32),
+        name: read.trace.header.name(ProcessId(p as u32)),
         initial: std::mem::take(&mut initial[p]),
         events: events(p),
     });
@@ -246,7 +247,7 @@ pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
             .enumerate()
             .map(|(process, variables)| LocalBody {
                 process,
-                name: read.trace.header.name(process as u32),
+                name: read.trace.header.name(ProcessId(process as u32)),
                 variables,
             })
             .collect(),

@@ -3,6 +3,7 @@
 use super::super::exit::{ExitStatus, Outcome};
 use super::super::output::Output;
 use super::super::run::replay;
+use crate::ids::ProcessId;
 use crate::render::diff::Comparison;
 use crate::trace::diff::{Aspect, Divergence, diff};
 use clap::Args;
@@ -55,14 +56,14 @@ struct AspectBody<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct PlaceBody {
-    process: u32,
+    process: ProcessId,
     nth: u32,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct DivergenceBody<'a> {
-    process: u32,
+    process: ProcessId,
     nth: u32,
     /// Positions of the differing events in their runs.
     a: Option<usize>,

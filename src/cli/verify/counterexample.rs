@@ -1,6 +1,7 @@
 //! A counterexample with its explanation, as data.
 
 use crate::explore::{Counterexample, Explanation, Exploration, NotShortened, ViolationKind, chosen};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::show::Show;
 use crate::ir::{Budget, Fault, Program};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FlipBody {
     pub event: u64,
-    pub process: u32,
+    pub process: ProcessId,
     pub action: String,
     /// The events of the joint step that it ends, itself included.
     pub together: Vec<u64>,
@@ -29,7 +30,7 @@ pub struct FlipBody {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ChosenBody {
     pub event: u64,
-    pub process: u32,
+    pub process: ProcessId,
     /// The choices in order: the value, or `option 2`.
     pub chosen: Vec<String>,
 }
@@ -185,7 +186,7 @@ pub struct CounterexampleBody {
     pub smaller: Option<SmallerBody>,
     /// The process of each event.
     #[serde(skip)]
-    pub processes: Vec<u32>,
+    pub processes: Vec<ProcessId>,
     /// Other claimed properties that the run violates.
     #[serde(skip)]
     pub violated: Vec<String>,
@@ -215,7 +216,7 @@ impl CounterexampleBody {
     /// Return the name of an event: `event 5 (p0)`.
     pub fn event(&self, number: u64) -> String {
         match self.processes.get(number as usize) {
-            Some(process) => format!("event {number} (p{process})"),
+            Some(process) => format!("event {number} ({process})"),
             None => format!("event {number}"),
         }
     }

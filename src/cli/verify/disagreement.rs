@@ -105,7 +105,7 @@ fn shows(program: &Program, what: &ViolationKind) -> String {
 
 fn describe(event: &Event) -> String {
     let Event { process, cause, alternative, choices, wait } = event;
-    format!("p{process} {cause:?}, alternative {alternative}, choices {choices:?}, wait {wait}")
+    format!("{process} {cause:?}, alternative {alternative}, choices {choices:?}, wait {wait}")
 }
 
 /// Return the ending of `verify`: a counterexample that could not be replayed takes precedence over everything else.

@@ -261,7 +261,7 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
             all => Some(format!("other variables that it reads were set by {}", prose::and(all))),
         };
         let place = match flip.together.as_slice() {
-            [_] | [] => format!("event {} (p{}: {})", flip.event, flip.process, flip.action),
+            [_] | [] => format!("event {} ({}: {})", flip.event, flip.process, flip.action),
             [first, .., last] => format!("events {first} to {last}, one joint step"),
         };
         let violated = match body.what {

@@ -2,6 +2,7 @@
 //! represents it.
 
 use crate::explore::counterexample::dependencies::Reexecution;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::semantics::event::{CRASH, Cause, Event};
 use std::collections::BTreeSet;
@@ -22,7 +23,8 @@ pub fn preventing_events(
             Cause::Timeout | Cause::Suspect { .. } => true,
             Cause::Round { .. } => {
                 let channels = instance.incoming(event.process);
-                let neighbours: BTreeSet<u32> = channels.map(|channel| instance.sender(channel)).collect();
+                let neighbours: BTreeSet<ProcessId> =
+                    channels.map(|channel| instance.sender(channel)).collect();
                 again.senders(*number).len() < neighbours.len()
             }
             _ => false,

@@ -75,7 +75,7 @@ impl<'i> Replay<'i> {
                 Ok(()) => {}
                 Err(StepError::Impossible(why)) => return Err(why),
                 Err(StepError::Aborted(abort)) => {
-                    return Err(format!("this step of p{} aborts: {}", event.process, abort.message));
+                    return Err(format!("this step of {} aborts: {}", event.process, abort.message));
                 }
             }
         }
@@ -85,7 +85,7 @@ impl<'i> Replay<'i> {
             Some(event) => match self.step(event) {
                 Err(StepError::Aborted(_)) => Ok(()),
                 Err(StepError::Impossible(why)) => Err(why),
-                Ok(()) => Err(format!("this step of p{} does not abort", event.process)),
+                Ok(()) => Err(format!("this step of {} does not abort", event.process)),
             },
         }
     }
@@ -149,7 +149,7 @@ impl<'i> Replay<'i> {
         match check_lasso(self.instance, events, from, &mut verdicts) {
             Lasso::Open => Err(format!("the run does not return to the configuration before event {from}")),
             Lasso::Unfair(owed) => {
-                Err(format!("the cycle is not fair: {}", owed.describe(|process| format!("p{process}"))))
+                Err(format!("the cycle is not fair: {}", owed.describe(|process| process.to_string())))
             }
             // Properties of the history are not checked on cycles.
             Lasso::Fair | Lasso::UpToView if observes(self.instance, property) => Ok(()),

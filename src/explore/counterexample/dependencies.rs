@@ -2,6 +2,7 @@
 //! property.
 
 use crate::explore::{ChoiceEnumerator, ViolationKind};
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, PropertyKind, Value};
 use crate::property::{Ended, Judgement, RunMonitor};
@@ -34,13 +35,13 @@ pub struct Reexecution {
 /// possible partners, which changes if other events are omitted.
 #[derive(Clone, PartialEq, Eq)]
 struct InteractionResult {
-    responder: u32,
+    responder: ProcessId,
     words: Vec<i64>,
     values: Vec<Value>,
 }
 
 impl InteractionResult {
-    fn of(process: u32, effects: &Effects, after: &Configuration) -> Option<InteractionResult> {
+    fn of(process: ProcessId, effects: &Effects, after: &Configuration) -> Option<InteractionResult> {
         let responder = effects.responder?;
         let both = [process, responder];
         let words = both.iter().flat_map(|p| after.words(*p)).copied().collect();
@@ -119,7 +120,7 @@ impl Reexecution {
     }
 
     /// Return the senders of the messages that an event receives.
-    pub fn senders(&self, event: usize) -> BTreeSet<u32> {
+    pub fn senders(&self, event: usize) -> BTreeSet<ProcessId> {
         let sent_by = |message: &u64| self.sent[..event].iter().rposition(|sent| sent.contains(message));
         let senders = self.received[event].iter().filter_map(sent_by);
         senders.map(|sender| self.events[sender].process).collect()
@@ -130,9 +131,9 @@ impl Reexecution {
     pub fn causes(&self, instance: &Instance) -> Vec<Vec<usize>> {
         let reads = matches!(instance.model.execution, ExecutionModel::Daemon(_));
         let groups = self.joint_step_numbers();
-        let mut last: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut last: FxHashMap<ProcessId, usize> = FxHashMap::default();
         let mut senders: FxHashMap<u64, usize> = FxHashMap::default();
-        let mut moved: Vec<(u32, usize)> = Vec::new();
+        let mut moved: Vec<(ProcessId, usize)> = Vec::new();
         let mut causes = Vec::new();
         for (number, event) in self.events.iter().enumerate() {
             if number > 0 && groups[number] != groups[number - 1] {
@@ -195,7 +196,7 @@ fn run(
         span: None,
         violated: Vec::new(),
     };
-    let mut notes: FxHashMap<(u32, u32), VecDeque<u64>> = FxHashMap::default();
+    let mut notes: FxHashMap<(ProcessId, ProcessId), VecDeque<u64>> = FxHashMap::default();
     let mut next_note = u64::MAX;
     for (mut event, meant) in events {
         if let (

@@ -5,6 +5,7 @@ use crate::explore::initial_states::InitialState;
 use crate::explore::reduction::symmetry::{inverse, then};
 use crate::explore::space::Space;
 use crate::explore::steps::worker::Worker;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
 use crate::semantics::event::{Cause, Event};
@@ -132,7 +133,7 @@ fn follow(
 
 /// The number of steps taken so far, by process and channel.
 #[derive(Default)]
-struct OldestFirst(FxHashMap<(u32, Option<u32>), u32>);
+struct OldestFirst(FxHashMap<(ProcessId, Option<ChannelId>), u32>);
 
 impl OldestFirst {
     /// Select the step taken least often; among messages of one channel, the step with the oldest.

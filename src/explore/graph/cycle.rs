@@ -9,6 +9,7 @@ use crate::explore::fairness::{Contents, FairnessConstraint, constraints_of};
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::quotient::Quotient;
 use crate::explore::store::interner::Interner;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
@@ -20,21 +21,21 @@ pub enum UnfairStep {
     /// A message of a channel can always be received.
     Message {
         /// Its sender.
-        from: u32,
+        from: ProcessId,
         /// Its receiver.
-        to: u32,
+        to: ProcessId,
     },
     /// A process always has an enabled step without a message.
-    Process(u32),
+    Process(ProcessId),
     /// The failure detector of a process can always change its output about another process.
-    Detector { of: u32, at: u32 },
+    Detector { of: ProcessId, at: ProcessId },
     /// The oracles of a process can always be corrected.
-    Oracle(u32),
+    Oracle(ProcessId),
 }
 
 impl UnfairStep {
     /// Describe the postponed step, with these names of processes.
-    pub fn describe<N: std::fmt::Display>(&self, name: impl Fn(u32) -> N) -> String {
+    pub fn describe<N: std::fmt::Display>(&self, name: impl Fn(ProcessId) -> N) -> String {
         match self {
             UnfairStep::Message { from, to } => format!(
                 "a message from {} to {} can always be received, but never is",
@@ -66,8 +67,9 @@ pub fn is_same(instance: &Instance, one: &Configuration, other: &Configuration) 
         return false;
     }
     let (mut one, mut other) = (one.clone(), other.clone());
-    let unordered: Vec<u32> = one.busy_channels().filter(|c| !instance.layout.keeps_order(*c)).collect();
-    let contents = |configuration: &Configuration, channel: u32| {
+    let unordered: Vec<ChannelId> =
+        one.busy_channels().filter(|c| !instance.layout.keeps_order(*c)).collect();
+    let contents = |configuration: &Configuration, channel: ChannelId| {
         let messages = configuration.channel(channel);
         let mut all: Vec<_> = messages.map(|m| (m.kind, m.words.to_vec(), m.values.to_vec())).collect();
         all.sort();

@@ -13,6 +13,7 @@ use crate::explore::choices::Fork;
 use crate::explore::graph::mdp::{CERTAIN, MdpComponent, RandomOutcome, RandomOutcomes};
 use crate::explore::graph::{Graph, Label};
 use crate::explore::store::interner::Interner;
+use crate::ids::ProcessId;
 use crate::stop::StopSignal;
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -34,7 +35,7 @@ pub struct JointStrategies {
 }
 
 /// A step of a configuration: process, and a number of its own.
-type StrategyStep = (u32, u32);
+type StrategyStep = (ProcessId, u32);
 
 /// The data that a decision may depend on: the previous steps of the joint step; the previous choices within this one, random
 /// outcomes of the process included; and the options.
@@ -110,7 +111,7 @@ impl JointStrategies {
                         Target::Between(place) => at(place) as u32,
                     };
                     let known = edges[at(place)].len() as u32;
-                    let step = if place == 0 { (plan, 1) } else { (0, 1) };
+                    let step = (ProcessId(if place == 0 { plan } else { 0 }), 1);
                     let forks = smallvec![Fork { taken: known, by_chance: true }];
                     let throw = own.insert(RandomOutcome { step, forks });
                     edges[at(place)]
@@ -260,7 +261,7 @@ impl Search<'_, '_> {
         let mut steps = before;
         steps.push(step);
         let own = outcomes[0].forks[..depth].to_vec();
-        let options = groups.iter().map(|(taken, _)| (0, *taken)).collect();
+        let options = groups.iter().map(|(taken, _)| (ProcessId(0), *taken)).collect();
         decide(draft, (steps, own, options), drafts, |draft, option| draft.open.push(open(option)));
     }
 }

@@ -9,6 +9,7 @@
 use crate::explore::choices::Fork;
 use crate::explore::graph::{Component, Graph};
 use crate::explore::store::interner::Interner;
+use crate::ids::ProcessId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -17,7 +18,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RandomOutcome {
     /// The step of the configuration: process, and a number of its own.
-    pub step: (u32, u32),
+    pub step: (ProcessId, u32),
     /// The choices within the command, in order. The outcomes of one step form a tree.
     pub forks: SmallVec<[Fork; 2]>,
 }
@@ -43,12 +44,12 @@ pub const CERTAIN: u32 = 0;
 impl RandomOutcomes {
     pub fn new(joint: bool) -> RandomOutcomes {
         let table = Interner::default();
-        table.number(RandomOutcome { step: (0, 0), forks: SmallVec::new() });
+        table.number(RandomOutcome { step: (ProcessId(0), 0), forks: SmallVec::new() });
         RandomOutcomes { table, joint }
     }
 
     /// Return the id of an outcome of the `number`-th step of a process.
-    pub fn number(&self, process: u32, number: usize, made: &[Fork]) -> u32 {
+    pub fn number(&self, process: ProcessId, number: usize, made: &[Fork]) -> u32 {
         let throw = || RandomOutcome { step: (process, number as u32), forks: made.into() };
         match self.joint || made.iter().any(|fork| fork.by_chance) {
             true => self.table.number(throw()),

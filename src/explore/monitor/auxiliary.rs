@@ -4,6 +4,7 @@
 use crate::explore::initial_states::Step;
 use crate::explore::store::components::CausalPast;
 use crate::explore::store::interner::Interner;
+use crate::ids::ProcessId;
 use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
 use crate::semantics::{History, Metrics};
@@ -148,7 +149,7 @@ impl AuxiliaryStates {
 
     /// Return the causal past of the process after a step, and that carried by the messages it sends. `taken`: the pasts
     /// carried by the messages it received.
-    fn know(&self, process: u32, own: u32, taken: &[u32], delta: u32) -> (u32, u32) {
+    fn know(&self, process: ProcessId, own: u32, taken: &[u32], delta: u32) -> (u32, u32) {
         let mut past = (*self.pasts.get(own)).clone();
         for other in taken {
             let other = self.pasts.get(*other);
@@ -157,7 +158,7 @@ impl AuxiliaryStates {
                 *mine = (*mine).max(*theirs);
             }
         }
-        past.known[process as usize] += self.deltas.get(delta).observations.len() as u32;
+        past.known[process.index()] += self.deltas.get(delta).observations.len() as u32;
         let chain = past.chain;
         let sent = CausalPast { chain: if self.needs.time { chain + 1 } else { 0 }, ..past.clone() };
         let own = CausalPast { chain: if self.needs.time { chain } else { 0 }, ..past };
@@ -165,7 +166,7 @@ impl AuxiliaryStates {
     }
 
     /// Return the auxiliary state after a step.
-    fn extend(&self, ghost: u32, process: u32, delta: u32, past: u32, sent: Option<u32>) -> u32 {
+    fn extend(&self, ghost: u32, process: ProcessId, delta: u32, past: u32, sent: Option<u32>) -> u32 {
         let mut ghost = (*self.states.get(ghost)).clone();
         let delta = self.deltas.get(delta);
         let metrics = &mut ghost.metrics;
@@ -216,13 +217,13 @@ impl AuxiliaryStates {
 }
 
 /// A process, its causal past, the delta of its step, and the pasts carried by the messages it received.
-type Knowing = (u32, u32, u32, SmallVec<[u32; 1]>);
+type Knowing = (ProcessId, u32, u32, SmallVec<[u32; 1]>);
 
 /// Cached transitions of auxiliary components. One for each thread.
 #[derive(Debug, Default)]
 pub struct AuxiliaryCache {
     pasts: FxHashMap<Knowing, (u32, u32)>,
-    states: FxHashMap<(u32, u32, u32, u32, Option<u32>), u32>,
+    states: FxHashMap<(u32, ProcessId, u32, u32, Option<u32>), u32>,
 }
 
 impl AuxiliaryCache {
@@ -231,20 +232,20 @@ impl AuxiliaryCache {
         &mut self,
         auxiliary: &AuxiliaryStates,
         components: &mut [u32],
-        process: u32,
+        process: ProcessId,
         taken: &[u32],
         delta: u32,
         sends: bool,
     ) -> u32 {
         let (own, sent) = if auxiliary.needs.pasts() {
-            let before = components[process as usize];
+            let before = components[process.index()];
             let key = (process, before, delta, SmallVec::from_slice(taken));
             *self.pasts.entry(key).or_insert_with(|| auxiliary.know(process, before, taken, delta))
         } else {
             (0, 0)
         };
         if auxiliary.needs.pasts() {
-            components[process as usize] = own;
+            components[process.index()] = own;
         }
         let longest = (sends && auxiliary.needs.time).then_some(sent);
         if let Some(last) = components.last_mut()

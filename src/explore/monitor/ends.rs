@@ -84,8 +84,8 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData
         true => variables(instance, configuration),
         false => outputs(instance, configuration, seen),
     };
-    let down = (0..instance.n()).filter(|process| configuration.crashed(*process));
-    let down: Vec<String> = down.map(|process| format!("p{process}")).collect();
+    let down = instance.processes().filter(|process| configuration.crashed(*process));
+    let down: Vec<String> = down.map(|process| process.to_string()).collect();
     if !down.is_empty() {
         parts.push(format!("down: {}", down.join(", ")));
     }
@@ -95,9 +95,9 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData
 fn outputs(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData) -> Vec<String> {
     let world = world(configuration, seen);
     let all = instance.program.outputs.iter().map(|output| {
-        let values = (0..instance.n()).map(|p| {
+        let values = instance.processes().map(|p| {
             let value = eval::with_global_frame(instance, Some(world), |env| {
-                env.words[output.process as usize] = i64::from(p);
+                env.words[output.process as usize] = i64::from(p.0);
                 eval::value(&output.value, env)
             });
             value.map_or_else(|_| "?".to_string(), |value| show::show(&instance.program, &value))
@@ -110,7 +110,7 @@ fn outputs(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryD
 /// Return each variable with its values at the processes that have it.
 fn variables(instance: &Instance, configuration: &Configuration) -> Vec<String> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
-    for process in 0..instance.n() {
+    for process in instance.processes() {
         let ports = show::port_labels(&instance.network, process);
         let show = Show::new(&instance.program).with_ports(&ports);
         let role = instance.role_of(process);

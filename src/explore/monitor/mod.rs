@@ -8,6 +8,7 @@ pub mod verdict_cache;
 use crate::explore::monitor::auxiliary::{AuxiliaryStates, Needs};
 use crate::explore::monitor::costs::Costs;
 use crate::explore::store::components::Local;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Metric, Pattern, Program, Property, PropertyKind, Slot, Type};
 use crate::property::{
@@ -144,7 +145,7 @@ impl<'i> Monitor<'i> {
     }
 
     /// Return the properties that a step of this process may have changed.
-    pub fn changed_properties(&self, process: u32, before: &Local, after: &Configuration) -> u64 {
+    pub fn changed_properties(&self, process: ProcessId, before: &Local, after: &Configuration) -> u64 {
         let (words, values) = (after.words(process), after.values(process));
         let slots = &self.slots[self.instance.role_of(process)];
         let changed = slots.iter().filter(|(slot, _)| match slot {
@@ -393,7 +394,7 @@ impl<'i> Monitor<'i> {
 
     /// Return the processes that the binders of a property take, by combination. `None`: some binder does not range over
     /// processes, or cannot be evaluated.
-    pub fn bound(&self, property: &Property, configuration: &Configuration) -> Option<Vec<Vec<u32>>> {
+    pub fn bound(&self, property: &Property, configuration: &Configuration) -> Option<Vec<Vec<ProcessId>>> {
         let processes = property.binders.iter().map(|binder| match (&binder.pattern, &binder.set.ty) {
             (Pattern::Slot(Slot::Word(at)), Type::Set(of) | Type::List(of)) if **of == Type::Process => {
                 Some(*at)
@@ -406,7 +407,7 @@ impl<'i> Monitor<'i> {
         let seen = self.seen(0);
         let gone_through = eval::with_global_frame(self.instance, Some(world(configuration, &seen)), |env| {
             combinations(&property.binders, env, &mut |env| {
-                all.push(processes.iter().map(|at| env.words[usize::from(*at)] as u32).collect());
+                all.push(processes.iter().map(|at| ProcessId(env.words[usize::from(*at)] as u32)).collect());
                 Ok(())
             })
         });

@@ -3,6 +3,7 @@
 
 use crate::explore::monitor::Monitor;
 use crate::explore::store::components::{Components, Local};
+use crate::ids::ProcessId;
 use crate::ir::{Slot, Value};
 use rustc_hash::FxHashMap;
 
@@ -50,7 +51,7 @@ impl VerdictCache {
             let class = &mut of[*local as usize];
             if *class == 0 {
                 let next = self.numbers.len() as u32 + 1;
-                let read = read(monitor, process as u32, parts.locals[process].get(*local));
+                let read = read(monitor, ProcessId(process as u32), parts.locals[process].get(*local));
                 *class = *self.numbers.entry(read).or_insert(next);
             }
             self.at_hand.push(*class);
@@ -77,7 +78,7 @@ impl VerdictCache {
     }
 }
 
-fn read(monitor: &Monitor<'_>, process: u32, local: &Local) -> Class {
+fn read(monitor: &Monitor<'_>, process: ProcessId, local: &Local) -> Class {
     let role = monitor.instance.role_of(process);
     let mut class = Class { role, words: Vec::new(), values: Vec::new(), wake_state: 0 };
     for slot in monitor.slots_read(role) {

@@ -3,6 +3,7 @@
 use crate::explore::reduction::symmetry::Symmetry;
 use crate::explore::reduction::view::View;
 use crate::explore::store::hash_index;
+use crate::ids::ProcessId;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]
@@ -39,7 +40,7 @@ impl Equivalence {
 
     /// Return a renumbering that takes `from` to `to`, or to a vector that the view identifies with `to`. `None`: there is
     /// none.
-    pub fn between(&self, from: &[u32], to: &[u32]) -> Option<Vec<u32>> {
+    pub fn between(&self, from: &[u32], to: &[u32]) -> Option<Vec<ProcessId>> {
         let symmetry = self.symmetry.as_ref()?;
         match &self.view {
             None => symmetry.between(from, to),

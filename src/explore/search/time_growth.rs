@@ -18,6 +18,7 @@ use crate::explore::search::Search;
 use crate::explore::search::fair_cycle::recurrences;
 use crate::explore::space::Space;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::{Metric, Property};
 use crate::property::{Judgement, Reason, Verdict, is_constant_upper_limit};
@@ -236,8 +237,8 @@ type Gains = BTreeMap<usize, u32>;
 /// A carrier in a configuration: a process, or one of several equal messages in a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Carrier {
-    Process(u32),
-    Message { channel: u32, content: String, nth: usize },
+    Process(ProcessId),
+    Message { channel: ChannelId, content: String, nth: usize },
 }
 
 /// An observer that follows chains through a cycle.
@@ -256,7 +257,7 @@ struct Chains {
 impl Chains {
     fn begin_cycle(&mut self, configuration: &Configuration, instance: &Instance) {
         let gains = |carrier: usize| Gains::from([(carrier, 0)]);
-        for process in 0..instance.n() {
+        for process in instance.processes() {
             self.processes.push(gains(self.carriers.len()));
             self.carriers.push(Carrier::Process(process));
         }
@@ -268,7 +269,7 @@ impl Chains {
 
     fn end_cycle(&mut self, configuration: &Configuration, instance: &Instance) {
         let numbers: FxHashMap<&Carrier, usize> = self.carriers.iter().zip(0..).collect();
-        let processes = (0..instance.n()).map(Carrier::Process).zip(&self.processes);
+        let processes = instance.processes().map(Carrier::Process).zip(&self.processes);
         let messages = in_transit(configuration)
             .into_iter()
             .filter_map(|(carrier, message)| Some((carrier, self.messages.get(&message)?)));
@@ -311,7 +312,7 @@ impl Observer for Chains {
     ) -> bool {
         if self.taken >= self.begin {
             let arrived = effects.received.iter().chain(&effects.arrived);
-            let mut own = std::mem::take(&mut self.processes[event.process as usize]);
+            let mut own = std::mem::take(&mut self.processes[event.process.index()]);
             for message in arrived {
                 let chain = self.messages.get(&message.message).cloned().unwrap_or_default();
                 join(&mut own, &chain, 0);
@@ -327,7 +328,7 @@ impl Observer for Chains {
                 }
                 self.messages.insert(sent.message, chain);
             }
-            self.processes[event.process as usize] = own;
+            self.processes[event.process.index()] = own;
         }
         self.taken += 1;
         if self.taken == self.begin {

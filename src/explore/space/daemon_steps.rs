@@ -14,6 +14,7 @@
 use crate::explore::monitor::Monitor;
 use crate::explore::space::transitions::Effect;
 use crate::explore::store::components::Components;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
@@ -38,9 +39,9 @@ pub fn tell_all(instance: &Instance, monitor: &Monitor<'_>) -> bool {
 }
 
 /// Return the position from which on processes may still take part. `None`: no joint step is in progress.
-pub fn position(key: &[u32], processes: usize) -> Option<u32> {
+pub fn position(key: &[u32], processes: usize) -> Option<ProcessId> {
     let position = key[2 * processes + 1];
-    (position != AT_REST).then_some(position)
+    (position != AT_REST).then_some(ProcessId(position))
 }
 
 /// Return the components after the local states of an initial configuration.
@@ -53,7 +54,7 @@ pub fn of(
     instance: &Instance,
     machine: &mut Machine,
     configuration: &Configuration,
-    process: u32,
+    process: ProcessId,
 ) -> Vec<Event> {
     let mut found = Vec::new();
     machine.internal(instance, configuration, process, &mut found);
@@ -66,14 +67,14 @@ pub fn of(
 
 /// Replace a vector by the one after a step of a process to this local state.
 pub fn take(key: &mut [u32], processes: usize, done: &Effect, local: u32) {
-    let process = done.at as usize;
+    let process = done.at.index();
     let (before, behind) = key.split_at_mut(processes);
     let (since, more) = behind.split_at_mut(processes);
     more[0] = done.world;
     match done.event.cause {
         Cause::Move { last: false } => {
             since[process] = if before[process] == local { SAME } else { local + 1 };
-            more[1] = done.at + 1;
+            more[1] = done.at.0 + 1;
         }
         _ => {
             for (before, since) in before.iter_mut().zip(since).filter(|(_, since)| **since != SAME) {
@@ -88,11 +89,13 @@ pub fn take(key: &mut [u32], processes: usize, done: &Effect, local: u32) {
 /// Restore the local states of a vector, and the progress of the joint step.
 pub fn restore(parts: &Components, key: &[u32], into: &mut Configuration) {
     let processes = parts.n();
-    for (process, before) in (0u32..).zip(&key[..processes]) {
+    for (process, before) in (0..).map(ProcessId).zip(&key[..processes]) {
         parts.restore_local(into, process, *before);
     }
     into.restore_joint_step(position(key, processes));
-    for (process, since) in (0u32..).zip(&key[processes..2 * processes]).filter(|(_, b)| **b != SAME) {
+    for (process, since) in
+        (0..).map(ProcessId).zip(&key[processes..2 * processes]).filter(|(_, b)| **b != SAME)
+    {
         parts.restore_local(into, process, *since - 1);
     }
 }

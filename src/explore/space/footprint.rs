@@ -7,6 +7,7 @@ use crate::explore::space::transitions::Rank;
 use crate::explore::space::{daemon_steps, rounds};
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, Fault};
 use crate::property::Reads;
@@ -20,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Footprint {
     /// By process: the processes whose local states its steps depend on.
-    read: Vec<Box<[u32]>>,
+    read: Vec<Box<[ProcessId]>>,
     /// Whether detectors read which processes are down.
     asks_who_is_down: bool,
     worlds: Interner<World>,
@@ -43,7 +44,7 @@ pub enum JointSteps {
 struct World {
     faults: Option<Faults>,
     /// The processes that are down, if detectors read them.
-    down: Box<[u32]>,
+    down: Box<[ProcessId]>,
 }
 
 /// Indices in a situation: the local state of the process, and the world. Next come the local states of the processes that it
@@ -89,10 +90,10 @@ impl Footprint {
         if !told {
             return None;
         }
-        let of = |process: u32| if reads { readers(instance, process) } else { Vec::new() };
-        let others = |process: u32| of(process).into_iter().filter(|other| *other != process).collect();
+        let of = |process: ProcessId| if reads { readers(instance, process) } else { Vec::new() };
+        let others = |process: ProcessId| of(process).into_iter().filter(|other| *other != process).collect();
         Some(Footprint {
-            read: (0..instance.n()).map(others).collect(),
+            read: instance.processes().map(others).collect(),
             asks_who_is_down: detects,
             worlds: Interner::default(),
             together,
@@ -103,7 +104,7 @@ impl Footprint {
     /// Return the approximate number of bytes of all worlds.
     pub fn bytes(&self) -> usize {
         let heap = |world: &World| {
-            world.faults.as_ref().map_or(0, Faults::bytes) + size_of_val::<[u32]>(&world.down)
+            world.faults.as_ref().map_or(0, Faults::bytes) + size_of_val::<[ProcessId]>(&world.down)
         };
         self.worlds.bytes(heap) + self.movers.as_ref().map_or(0, |movers| lock(movers).bytes())
     }
@@ -118,10 +119,10 @@ impl Footprint {
     }
 
     /// Return the id of the inbox of a process in a vector.
-    pub fn inbox(&self, process: u32, key: &[u32]) -> u32 {
+    pub fn inbox(&self, process: ProcessId, key: &[u32]) -> u32 {
         match self.together {
             Some(JointSteps::Moves(_)) => daemon_steps::NO_MESSAGES,
-            _ => key[self.read.len() + process as usize],
+            _ => key[self.read.len() + process.index()],
         }
     }
 
@@ -154,7 +155,7 @@ impl Footprint {
         let Some(movers) = &self.movers else { return };
         let movers = &mut *lock(movers);
         let mut situation = Vec::new();
-        for process in 0..instance.n() {
+        for process in instance.processes() {
             self.situation(process, key, &mut situation);
             let can_move = movers.can_move(instance, process, &situation, into);
             into.let_be_enabled(process, can_move);
@@ -162,9 +163,9 @@ impl Footprint {
     }
 
     /// Return the id of the world of a configuration.
-    pub fn world(&self, configuration: &Configuration, processes: u32) -> u32 {
+    pub fn world(&self, instance: &Instance, configuration: &Configuration) -> u32 {
         let faults = configuration.environment().faults.as_deref().cloned();
-        let down = (0..processes).filter(|process| self.asks_who_is_down && configuration.crashed(*process));
+        let down = instance.processes().filter(|p| self.asks_who_is_down && configuration.crashed(*p));
         self.worlds.number(World { faults, down: down.collect() })
     }
 
@@ -174,25 +175,32 @@ impl Footprint {
     }
 
     /// Compute the situation of a process in a vector: everything that a step of the process depends on except its inbox.
-    pub fn situation(&self, process: u32, key: &[u32], situation: &mut Vec<u32>) {
+    pub fn situation(&self, process: ProcessId, key: &[u32], situation: &mut Vec<u32>) {
         let n = self.read.len();
         situation.clear();
-        situation.extend([key[process as usize], key[2 * n]]);
-        situation.extend(self.read[process as usize].iter().map(|other| key[*other as usize]));
+        situation.extend([key[process.index()], key[2 * n]]);
+        situation.extend(self.read[process.index()].iter().map(|other| key[other.index()]));
         if self.together == Some(JointSteps::Rounds) {
             situation.push(rounds::next(key, n).is_some().into());
         }
     }
 
     /// Restore a situation of a process. The rest of the configuration does not matter.
-    pub fn restore(&self, parts: &Components, process: u32, situation: &[u32], into: &mut Configuration) {
+    pub fn restore(
+        &self,
+        parts: &Components,
+        process: ProcessId,
+        situation: &[u32],
+        into: &mut Configuration,
+    ) {
         let world = self.worlds.get(situation[WORLD]);
         into.set_faults(world.faults.as_ref());
         if self.asks_who_is_down {
             (0..self.read.len() as u32)
+                .map(ProcessId)
                 .for_each(|other| into.let_be_down(other, world.down.contains(&other)));
         }
-        let others = self.read[process as usize].iter().zip(&situation[WORLD + 1..]);
+        let others = self.read[process.index()].iter().zip(&situation[WORLD + 1..]);
         others.for_each(|(other, local)| parts.restore_local(into, *other, *local));
         parts.restore_local(into, process, situation[LOCAL]);
         if self.together == Some(JointSteps::Rounds) {
@@ -206,7 +214,7 @@ impl Footprint {
         instance: &Instance,
         machine: &mut Machine,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
     ) -> Vec<(Event, Rank)> {
         let others = self.other_steps(instance, machine, configuration, process);
         let first = |event| (event, (0, 0));
@@ -230,17 +238,17 @@ impl Footprint {
         instance: &Instance,
         machine: &mut Machine,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
     ) -> Vec<(Event, Rank)> {
         let ranked = |event: Event| {
             let rank = match event.cause {
-                Cause::Crash => (1, event.process),
-                Cause::Restart => (2, event.process),
-                Cause::Lose { channel, .. } => (3, channel),
-                Cause::Duplicate { channel, .. } => (4, channel),
+                Cause::Crash => (1, event.process.0),
+                Cause::Restart => (2, event.process.0),
+                Cause::Lose { channel, .. } => (3, channel.0),
+                Cause::Duplicate { channel, .. } => (4, channel.0),
                 Cause::Cut { link } => (5, link),
-                Cause::Mislead => (6, event.process),
-                _ => (7, event.process),
+                Cause::Mislead => (6, event.process.0),
+                _ => (7, event.process.0),
             };
             (event, rank)
         };
@@ -256,11 +264,9 @@ impl Footprint {
         }
         let mut timeouts = Vec::new();
         machine.timeouts(instance, configuration, process, 0, &mut timeouts);
-        steps.extend(
-            timeouts.into_iter().map(|(cause, alternative)| {
-                (Event { alternative, ..Event::new(process, cause) }, (8, process))
-            }),
-        );
+        steps.extend(timeouts.into_iter().map(|(cause, alternative)| {
+            (Event { alternative, ..Event::new(process, cause) }, (8, process.0))
+        }));
         steps
     }
 
@@ -304,12 +310,12 @@ impl EnablednessCache {
     fn can_move(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         situation: &[u32],
         configuration: &Configuration,
     ) -> bool {
         let EnablednessCache { machine, known } = self;
-        let known = &mut known[process as usize];
+        let known = &mut known[process.index()];
         known.get(situation).copied().unwrap_or_else(|| {
             let can_move = machine.is_enabled(instance, configuration, process);
             known.insert(situation.into(), can_move);

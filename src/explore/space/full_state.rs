@@ -5,6 +5,7 @@ use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::AuxiliaryCache;
 use crate::explore::store::interner::Interner;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
@@ -22,9 +23,9 @@ pub struct FullState {
     configurations: Interner<Kept>,
     loads: Interner<Load>,
     /// Processes that may send notes.
-    participants: Vec<u32>,
+    participants: Vec<ProcessId>,
     /// Channels whose order is unobservable: their messages are sorted by content.
-    unordered: Vec<u32>,
+    unordered: Vec<ChannelId>,
 }
 
 /// A configuration. Processes that still owe a move in the current round are distinguished only if rounds are counted.
@@ -58,13 +59,13 @@ pub struct Before<'k> {
 
 impl FullState {
     pub fn new(instance: &Instance) -> FullState {
-        let role = |p: &u32| &instance.program.roles[instance.role_of(*p)];
-        let takes_part = |p: &u32| role(p).operations.iter().any(Option::is_some);
-        let mut participants: Vec<u32> = (0..instance.n()).filter(takes_part).collect();
+        let role = |p: &ProcessId| &instance.program.roles[instance.role_of(*p)];
+        let takes_part = |p: &ProcessId| role(p).operations.iter().any(Option::is_some);
+        let mut participants: Vec<ProcessId> = instance.processes().filter(takes_part).collect();
         if participants.is_empty() {
-            participants = (0..instance.n()).collect();
+            participants = instance.processes().collect();
         }
-        let unordered = (0..instance.layout.channels).filter(|c| !instance.layout.keeps_order(*c)).collect();
+        let unordered = instance.channels().filter(|c| !instance.layout.keeps_order(*c)).collect();
         FullState { configurations: Interner::default(), loads: Interner::default(), participants, unordered }
     }
 
@@ -85,7 +86,7 @@ impl FullState {
         &self,
         monitor: &Monitor<'_>,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) -> u32 {
         if monitor.auxiliary.needs.pasts() || !self.unordered.contains(&channel) {
@@ -125,7 +126,7 @@ impl FullState {
         if monitor.auxiliary.needs.pasts() {
             let configuration = &start.configuration;
             for channel in configuration.busy_channels() {
-                let sender = monitor.instance.sender(channel) as usize;
+                let sender = monitor.instance.sender(channel).index();
                 let past = monitor.auxiliary.sent_from_start(auxiliary[sender]);
                 load.messages.extend(configuration.channel(channel).map(|_| past));
             }
@@ -213,7 +214,7 @@ impl FullState {
                     .collect();
                 if matches!(event.cause, Cause::SendNote { .. }) {
                     // A note is no message: it does not lengthen the chain.
-                    load.notes.push(key[OWN + event.process as usize]);
+                    load.notes.push(key[OWN + event.process.index()]);
                 }
             }
         }

@@ -26,6 +26,7 @@ use crate::explore::space::full_state::FullState;
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
 use crate::explore::store::state_arena::Width;
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Environment};
@@ -147,7 +148,7 @@ impl<'i> Space<'i> {
         }
         let mut key = self.parts.encode(self.instance, &start.configuration);
         if let Some(footprint) = &self.footprint {
-            let world = footprint.world(&start.configuration, self.instance.n());
+            let world = footprint.world(self.instance, &start.configuration);
             let n = self.parts.n();
             match footprint.together {
                 None => key.push(world),
@@ -163,10 +164,11 @@ impl<'i> Space<'i> {
             // Messages sent at the start carry the causal past of their sender.
             let n = self.parts.n();
             for process in 0..n {
-                key[n + process] = self.parts.with_pasts(process as u32, key[n + process], |channel| {
-                    let sender = self.instance.sender(channel) as usize;
-                    monitor.auxiliary.sent_from_start(key[self.auxiliary_start() + sender])
-                });
+                key[n + process] =
+                    self.parts.with_pasts(ProcessId(process as u32), key[n + process], |channel| {
+                        let sender = self.instance.sender(channel).index();
+                        monitor.auxiliary.sent_from_start(key[self.auxiliary_start() + sender])
+                    });
             }
         }
         key
@@ -204,12 +206,12 @@ impl<'i> Space<'i> {
         if self.equivalence.symmetry.is_none() {
             return Some(event);
         }
-        let process = self.equivalence.between(from, to)?[event.process as usize];
+        let process = self.equivalence.between(from, to)?[event.process.index()];
         let cause = match event.cause {
             Cause::Deliver { channel, position } => {
                 // Processes that are images of one another have their channels in the same order.
-                let at = self.parts.position[channel as usize];
-                Cause::Deliver { channel: self.parts.incoming[process as usize][at as usize], position }
+                let at = self.parts.position[channel.index()];
+                Cause::Deliver { channel: self.parts.incoming[process.index()][at as usize], position }
             }
             cause => cause,
         };
@@ -233,7 +235,9 @@ impl<'i> Space<'i> {
                     Some(JointSteps::Moves(_)) => daemon_steps::restore(&self.parts, key, into),
                     Some(JointSteps::Rounds) => rounds::restore(&self.parts, key, into),
                     None => {
-                        for (process, (local, inbox)) in (0u32..).zip(key[..n].iter().zip(&key[n..2 * n])) {
+                        for (process, (local, inbox)) in
+                            (0..).map(ProcessId).zip(key[..n].iter().zip(&key[n..2 * n]))
+                        {
                             self.parts.restore_local(into, process, *local);
                             self.parts.restore_inbox(into, process, *inbox);
                         }

@@ -15,6 +15,7 @@
 
 use crate::explore::space::transitions::{Effect, Rank, Sent, Transition};
 use crate::explore::store::components::Components;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Expr, ExprKind, Fault, Input, Quantifier};
 use crate::semantics::event::{Cause, Event};
@@ -37,7 +38,7 @@ const PART: Rank = (u8::MAX, 0);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundProgress {
     /// The process whose part is next. `None`: the round ends.
-    pub next: Option<u32>,
+    pub next: Option<ProcessId>,
     /// The id of the truth vector of the configuration, if no round is ending.
     pub truth: u32,
 }
@@ -53,7 +54,7 @@ pub fn tell_all(instance: &Instance) -> bool {
     let comes_back = budget(Fault::Restart) || budget(Fault::Link);
     let is_deaf = model.radio.is_none() && !by_itself && !awaits_silence(instance);
     let sends_twice = instance.tables.iter().any(|table| table.wakes) || budget(Fault::Duplication);
-    let reorders = (0..instance.layout.channels).any(|channel| instance.layout.reorders_rounds(channel));
+    let reorders = instance.channels().any(|channel| instance.layout.reorders_rounds(channel));
     is_deaf && !wakes_late && !comes_back && instance.timing.is_none() && !(reorders && sends_twice)
 }
 
@@ -102,16 +103,16 @@ pub fn at_rest(parts: &Components, world: u32) -> impl Iterator<Item = u32> {
 
 /// Give the empty inbox of each process the id 0.
 pub fn number_empty_inboxes(parts: &Components) {
-    (0..parts.n() as u32).for_each(|process| {
+    parts.processes().for_each(|process| {
         let number = parts.empty_inbox(process);
         debug_assert_eq!(number, NO_MESSAGES);
     });
 }
 
 /// Return the process whose part is next. `None`: no round is ending.
-pub fn next(key: &[u32], processes: usize) -> Option<u32> {
+pub fn next(key: &[u32], processes: usize) -> Option<ProcessId> {
     let next = key[2 * processes + 1];
-    (next != AT_REST).then_some(next)
+    (next != AT_REST).then_some(ProcessId(next))
 }
 
 /// Return the steps of a process in a situation, with their ranks: its part in the end of a round comes last. `others`: faults.
@@ -119,7 +120,7 @@ pub fn steps(
     instance: &Instance,
     machine: &mut Machine,
     configuration: &Configuration,
-    process: u32,
+    process: ProcessId,
     others: Vec<(Event, Rank)>,
 ) -> Vec<(Event, Rank)> {
     let mut steps = Vec::new();
@@ -137,7 +138,7 @@ pub fn steps(
 }
 
 /// Prepare a process for a round that is ending, or not, with all other processes inactive.
-pub fn restore_round(into: &mut Configuration, process: u32, is_ending: bool) {
+pub fn restore_round(into: &mut Configuration, process: ProcessId, is_ending: bool) {
     into.let_others_halt(process);
     into.restore_round(is_ending.then_some(process));
 }
@@ -154,14 +155,14 @@ pub fn take(
     let (locals, inboxes) = state.split_at_mut(processes);
     let (more, later) = behind.split_at_mut(MORE);
     let later = &mut later[..processes];
-    let process = done.at as usize;
+    let process = done.at.index();
     locals[process] = outcome.local;
     inboxes[process] = outcome.inbox;
     more[0] = done.world;
     let is_part = matches!(done.event.cause, Cause::Round { .. });
     for sent in sends {
         let to = if is_part { &mut *later } else { &mut *inboxes };
-        let inbox = &mut to[sent.receiver as usize];
+        let inbox = &mut to[sent.receiver.index()];
         *inbox = append(sent, *inbox);
     }
     match coming.next {
@@ -170,7 +171,7 @@ pub fn take(
             if more[1] == AT_REST {
                 more[2] = coming.truth;
             }
-            more[1] = next;
+            more[1] = next.0;
         }
         None => {
             more[1..].fill(AT_REST);
@@ -184,10 +185,11 @@ pub fn take(
 /// Restore a configuration from a vector, except for the numbers of messages, which are unobservable in the middle of a round.
 pub fn restore(parts: &Components, key: &[u32], into: &mut Configuration) {
     let n = parts.n();
-    for process in 0..n {
-        parts.restore_local(into, process as u32, key[process]);
-        parts.restore_inbox(into, process as u32, key[n + process]);
-        parts.add_inbox(into, process as u32, key[2 * n + MORE + process]);
+    for process in parts.processes() {
+        let at = process.index();
+        parts.restore_local(into, process, key[at]);
+        parts.restore_inbox(into, process, key[n + at]);
+        parts.add_inbox(into, process, key[2 * n + MORE + at]);
     }
     into.restore_round(next(key, n));
 }

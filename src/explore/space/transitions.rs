@@ -1,5 +1,6 @@
 //! Transition tables: the effects of steps, and the successors of a process under them.
 
+use crate::ids::{ChannelId, ProcessId};
 use crate::semantics::Abort;
 use crate::semantics::event::Event;
 use smallvec::SmallVec;
@@ -9,7 +10,7 @@ use smallvec::SmallVec;
 pub struct Effect {
     pub event: Event,
     /// The process whose local state and inbox change: that of the event, except for the duplication of a message.
-    pub at: u32,
+    pub at: ProcessId,
     /// Its position in the order of all steps of a configuration.
     pub rank: Rank,
     /// The id of the world (data outside all processes) afterwards.
@@ -151,8 +152,8 @@ impl<'l> Transitions<'l> {
 /// A message that a step sends.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
-    pub receiver: u32,
-    pub channel: u32,
+    pub receiver: ProcessId,
+    pub channel: ChannelId,
     pub message: u32,
 }
 

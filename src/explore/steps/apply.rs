@@ -86,7 +86,7 @@ impl<'a> Next<'a> {
         next[n + process] = cell(outcome.inbox);
         let mut hash = own_hash.wrapping_add(outcome.shift);
         for sent in sends {
-            let inbox = &mut next[n + sent.receiver as usize];
+            let inbox = &mut next[n + sent.receiver.index()];
             let (after, gained) = self.joins.append(sent, number(*inbox), sent.message);
             all_fit &= fits::<N>(after);
             *inbox = cell(after);
@@ -114,7 +114,7 @@ impl<'a> Next<'a> {
         next.clear();
         next.extend_from_slice(key);
         let (done, sends) = (transitions.done(outcome), transitions.sent(outcome));
-        let process = done.at as usize;
+        let process = done.at.index();
         next[process] = outcome.local;
         next[n + process] = outcome.inbox;
         let mut hash = own_hash.wrapping_add(outcome.shift);
@@ -132,13 +132,13 @@ impl<'a> Next<'a> {
             past = auxiliary.needs.pasts().then_some(sent);
             // Update the hash for the changed components.
             let last = key.len() - 1;
-            let changed = auxiliary.needs.pasts().then_some(first + mover as usize);
+            let changed = auxiliary.needs.pasts().then_some(first + mover.index());
             for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
                 hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
             }
         }
         for sent in sends {
-            let at = n + sent.receiver as usize;
+            let at = n + sent.receiver.index();
             let message = match past {
                 Some(past) => joins.with_past(sent.message, past),
                 None => sent.message,
@@ -194,7 +194,7 @@ struct Joins<'a> {
 
 impl<'a> Joins<'a> {
     fn new(instance: &'a Instance, parts: &'a Components) -> Joins<'a> {
-        let appended = (0..instance.layout.channels).map(|_| TransitionCache::default()).collect();
+        let appended = instance.channels().map(|_| TransitionCache::default()).collect();
         Joins { instance, parts, appended, carried: FxHashMap::default() }
     }
 
@@ -207,10 +207,10 @@ impl<'a> Joins<'a> {
     #[inline]
     fn append(&mut self, sent: &Sent, inbox: u32, message: u32) -> (u32, u64) {
         let Joins { instance, parts, appended, .. } = self;
-        let (appended, key) = (&mut appended[sent.channel as usize], pair(inbox, message));
+        let (appended, key) = (&mut appended[sent.channel.index()], pair(inbox, message));
         appended.get(key).unwrap_or_else(|| {
             let next = parts.append(instance, sent.receiver, inbox, sent.channel, message);
-            let at = parts.n() as u32 + sent.receiver;
+            let at = parts.n() as u32 + sent.receiver.0;
             let joined = (next, share(at, next).wrapping_sub(share(at, inbox)));
             appended.insert(key, joined);
             joined

@@ -2,6 +2,7 @@
 
 use super::local::LocalSteps;
 use crate::explore::space::{daemon_steps, rounds};
+use crate::ids::ProcessId;
 use crate::ir::Daemon;
 use crate::semantics::event::Cause;
 use smallvec::SmallVec;
@@ -18,7 +19,7 @@ pub fn possible_moves(
 ) {
     let under_way = daemon_steps::position(key, processes);
     let mut movers: SmallVec<[Range<usize>; 16]> = SmallVec::new();
-    for process in under_way.unwrap_or(0)..processes as u32 {
+    for process in (under_way.unwrap_or_default().0..processes as u32).map(ProcessId) {
         let steps = local.steps_in(process, key).range();
         let transitions = local.all();
         let is_move = |place: &usize| {
@@ -56,10 +57,10 @@ pub fn possible_parts(
     processes: usize,
     key: &[u32],
     found: &mut Vec<u32>,
-) -> Option<u32> {
+) -> Option<ProcessId> {
     let ending = rounds::next(key, processes);
     let (mut taking, mut coming, mut wakes) = (None, None, false);
-    for process in ending.unwrap_or(0)..processes as u32 {
+    for process in (ending.unwrap_or_default().0..processes as u32).map(ProcessId) {
         let steps = local.steps_in(process, key).range();
         let transitions = local.all();
         let cause = |place: usize| &transitions.done(&transitions.outcomes[place]).event.cause;

@@ -18,6 +18,7 @@ use crate::explore::store::components::{Components, Message};
 use crate::explore::store::hash_index::share;
 use crate::explore::store::inbox::Inbox;
 use crate::explore::store::interner::Interner;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
@@ -29,7 +30,7 @@ use smallvec::SmallVec;
 const MOST_DONE: usize = 1 << 18;
 
 /// Channels and positions of the messages that a step receives.
-type Taken = Vec<(u32, u32)>;
+type Taken = Vec<(ChannelId, u32)>;
 
 /// A range of effects tried together: the id of the first one and their number.
 type Tried = (u32, u32);
@@ -90,7 +91,7 @@ impl<'a> LocalSteps<'a> {
         let mut machine = Machine::new(instance);
         machine.recording = true;
         let mut scratch = space.started.clone();
-        (0..instance.layout.channels).for_each(|channel| scratch.clear_channel(channel));
+        instance.channels().for_each(|channel| scratch.clear_channel(channel));
         LocalSteps {
             instance,
             parts,
@@ -99,22 +100,23 @@ impl<'a> LocalSteps<'a> {
             labels,
             monitor,
             footprint,
-            situations: (0..instance.n()).map(|_| Situations::default()).collect(),
+            situations: instance.processes().map(|_| Situations::default()).collect(),
             situation: Vec::new(),
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
-            known: (0..instance.n()).map(|_| TransitionCache::default()).collect(),
+            known: instance.processes().map(|_| TransitionCache::default()).collect(),
             outcomes: Vec::new(),
             touched: Vec::new(),
             done: Vec::new(),
             sent: Vec::new(),
-            separable: (0..instance.n())
+            separable: instance
+                .processes()
                 .map(|process| is_separable(instance, parts, footprint, process))
                 .collect(),
             alone: TransitionCache::default(),
             listens: Vec::new(),
-            taken: (0..instance.layout.channels).map(|_| TransitionCache::default()).collect(),
+            taken: instance.channels().map(|_| TransitionCache::default()).collect(),
             shorter: TransitionCache::default(),
             stop: StopSignal::default(),
         }
@@ -141,8 +143,8 @@ impl<'a> LocalSteps<'a> {
 
     /// Prefetch the cache entry for the transitions of a process.
     #[inline]
-    pub fn fetch(&self, process: u32, local: u32, inbox: u32) {
-        self.known[process as usize].fetch(pair(local, inbox));
+    pub fn fetch(&self, process: ProcessId, local: u32, inbox: u32) {
+        self.known[process.index()].fetch(pair(local, inbox));
     }
 
     /// Prefetch the first and the last of these transitions.
@@ -155,21 +157,21 @@ impl<'a> LocalSteps<'a> {
 
     /// Return all transitions of a process.
     #[inline]
-    pub fn steps(&mut self, process: u32, local: u32, inbox: u32) -> TransitionRange {
-        match self.known[process as usize].get(pair(local, inbox)) {
+    pub fn steps(&mut self, process: ProcessId, local: u32, inbox: u32) -> TransitionRange {
+        match self.known[process.index()].get(pair(local, inbox)) {
             Some(steps) => steps,
             None => self.find(process, local, inbox),
         }
     }
 
     /// Return the transitions of a process in the configuration with this vector, if steps depend on a footprint.
-    pub fn steps_in(&mut self, process: u32, key: &[u32]) -> TransitionRange {
+    pub fn steps_in(&mut self, process: ProcessId, key: &[u32]) -> TransitionRange {
         let LocalSteps { footprint, situations, situation, parts, .. } = self;
         let (own, inbox) = match footprint {
-            None => (key[process as usize], key[parts.n() + process as usize]),
+            None => (key[process.index()], key[parts.n() + process.index()]),
             Some(footprint) => {
                 footprint.situation(process, key, situation);
-                (situations[process as usize].number(situation), footprint.inbox(process, key))
+                (situations[process.index()].number(situation), footprint.inbox(process, key))
             }
         };
         self.steps(process, own, inbox)
@@ -204,9 +206,9 @@ impl<'a> LocalSteps<'a> {
 
     /// Compute all transitions of a process.
     #[cold]
-    fn find(&mut self, process: u32, local: u32, inbox: u32) -> TransitionRange {
+    fn find(&mut self, process: ProcessId, local: u32, inbox: u32) -> TransitionRange {
         let first = self.outcomes.len();
-        let closed = match self.separable[process as usize] {
+        let closed = match self.separable[process.index()] {
             true => self.put_together(process, local, inbox),
             false => self.try_all(process, local, inbox),
         };
@@ -216,18 +218,18 @@ impl<'a> LocalSteps<'a> {
         };
         let found = &self.outcomes[first..];
         let steps = TransitionRange::new(first, found.len(), closed, found.iter().all(hidden));
-        self.known[process as usize].insert(pair(local, inbox), steps);
+        self.known[process.index()].insert(pair(local, inbox), steps);
         steps
     }
 
     /// Combine the steps without messages with those for the head of each channel. Return whether the process is closed.
-    fn put_together(&mut self, process: u32, local: u32, inbox: u32) -> bool {
+    fn put_together(&mut self, process: ProcessId, local: u32, inbox: u32) -> bool {
         let parts = self.parts;
         let alone = self.alone(process, local);
         self.add_outcomes(process, (local, inbox), alone.tried, |_| inbox);
         let mut closed = true;
-        let contents = parts.inboxes[process as usize].get(inbox);
-        let channels = parts.incoming[process as usize].iter().zip(Inbox::new(contents).channels());
+        let contents = parts.inboxes[process.index()].get(inbox);
+        let channels = parts.incoming[process.index()].iter().zip(Inbox::new(contents).channels());
         for ((channel, content), listens) in channels.zip(alone.listens as usize..) {
             match content.first() {
                 Some(head) => {
@@ -247,7 +249,7 @@ impl<'a> LocalSteps<'a> {
     /// receive.
     fn add_outcomes(
         &mut self,
-        process: u32,
+        process: ProcessId,
         (local, inbox): (u32, u32),
         (first, count): Tried,
         rest: impl Fn(&mut Self) -> u32,
@@ -259,8 +261,8 @@ impl<'a> LocalSteps<'a> {
     }
 
     /// Return the steps of a process that receive no message.
-    fn alone(&mut self, process: u32, local: u32) -> Alone {
-        let key = pair(process, local);
+    fn alone(&mut self, process: ProcessId, local: u32) -> Alone {
+        let key = pair(process.0, local);
         if let Some(alone) = self.alone.get(key) {
             return alone;
         }
@@ -270,16 +272,16 @@ impl<'a> LocalSteps<'a> {
         self.stand(process, local);
         let LocalSteps { instance, parts, machine, scratch, listens, .. } = self;
         let alone = Alone { tried, listens: listens.len() as u32 };
-        let incoming = parts.incoming[process as usize].iter();
+        let incoming = parts.incoming[process.index()].iter();
         listens.extend(incoming.map(|channel| machine.listens_to(instance, scratch, *channel)));
         self.alone.insert(key, alone);
         alone
     }
 
     /// Return the steps of a process that receive this message, if it comes first.
-    fn with_head(&mut self, process: u32, local: u32, channel: u32, head: u32) -> Tried {
+    fn with_head(&mut self, process: ProcessId, local: u32, channel: ChannelId, head: u32) -> Tried {
         let key = pair(local, head);
-        if let Some(tried) = self.taken[channel as usize].get(key) {
+        if let Some(tried) = self.taken[channel.index()].get(key) {
             return tried;
         }
         let message = self.parts.messages.get(head);
@@ -292,19 +294,19 @@ impl<'a> LocalSteps<'a> {
         let mut events = self.ordinary_events(process);
         events.retain(|(event, _)| matches!(event.cause, Cause::Deliver { .. }));
         // Step numbers that are unique within the configuration.
-        let first = (usize::from(self.parts.position[channel as usize]) + 1) << 16;
+        let first = (usize::from(self.parts.position[channel.index()]) + 1) << 16;
         let (tried, _) = self.try_each(process, local, &events, first, put);
         self.scratch.clear_channel(channel);
         let (first, count) = (tried.0 as usize, tried.1 as usize);
         for done in self.done[first..first + count].iter_mut().filter(|done| done.receives) {
             done.pasts.push(message.past);
         }
-        self.taken[channel as usize].insert(key, tried);
+        self.taken[channel.index()].insert(key, tried);
         tried
     }
 
-    fn without_head(&mut self, process: u32, inbox: u32, channel: u32) -> u32 {
-        let key = pair(channel, inbox);
+    fn without_head(&mut self, process: ProcessId, inbox: u32, channel: ChannelId) -> u32 {
+        let key = pair(channel.0, inbox);
         self.shorter.get(key).unwrap_or_else(|| {
             let rest = self.parts.without(process, inbox, &[(channel, 0)]).0;
             self.shorter.insert(key, rest);
@@ -313,7 +315,7 @@ impl<'a> LocalSteps<'a> {
     }
 
     /// Try all steps with the whole inbox. Return whether the process is closed.
-    fn try_all(&mut self, process: u32, local: u32, inbox: u32) -> bool {
+    fn try_all(&mut self, process: ProcessId, local: u32, inbox: u32) -> bool {
         let parts = self.parts;
         self.place(process, local, inbox);
         let events = self.events(process);
@@ -338,7 +340,7 @@ impl<'a> LocalSteps<'a> {
     /// step in the configuration. Return the range of effects, and the messages that each receives.
     fn try_each(
         &mut self,
-        process: u32,
+        process: ProcessId,
         local: u32,
         events: &[(Event, Rank)],
         first: usize,
@@ -381,32 +383,32 @@ impl<'a> LocalSteps<'a> {
         ((before as u32, all_taken.len() as u32), all_taken)
     }
 
-    fn place(&mut self, process: u32, local: u32, inbox: u32) {
+    fn place(&mut self, process: ProcessId, local: u32, inbox: u32) {
         self.stand(process, local);
         self.parts.restore_inbox(&mut self.scratch, process, inbox);
     }
 
     /// Restore a local state of the process, and its footprint.
-    fn stand(&mut self, process: u32, local: u32) {
+    fn stand(&mut self, process: ProcessId, local: u32) {
         let LocalSteps { parts, scratch, situations, footprint, .. } = self;
         match footprint {
             None => parts.restore_local(scratch, process, local),
             Some(footprint) => {
-                footprint.restore(parts, process, situations[process as usize].get(local), scratch);
+                footprint.restore(parts, process, situations[process.index()].get(local), scratch);
             }
         }
     }
 
     /// Return the id of the local state.
-    fn local(&self, process: u32, local: u32) -> u32 {
+    fn local(&self, process: ProcessId, local: u32) -> u32 {
         match self.footprint {
             None => local,
-            Some(_) => self.situations[process as usize].local(local),
+            Some(_) => self.situations[process.index()].local(local),
         }
     }
 
     /// Return the enabled steps of the process in the scratch configuration.
-    fn events(&mut self, process: u32) -> Vec<(Event, Rank)> {
+    fn events(&mut self, process: ProcessId) -> Vec<(Event, Rank)> {
         let LocalSteps { instance, machine, scratch, footprint, .. } = self;
         match footprint {
             Some(footprint) => footprint.steps(instance, machine, scratch, process),
@@ -415,13 +417,13 @@ impl<'a> LocalSteps<'a> {
     }
 
     /// Return the enabled steps without faults and timers.
-    fn ordinary_events(&mut self, process: u32) -> Vec<(Event, Rank)> {
+    fn ordinary_events(&mut self, process: ProcessId) -> Vec<(Event, Rank)> {
         let events = self.machine.enabled_at(self.instance, &self.scratch, process);
         events.into_iter().map(|event| (event, (0, 0))).collect()
     }
 
-    fn clear(&mut self, process: u32) {
-        for channel in &self.parts.incoming[process as usize] {
+    fn clear(&mut self, process: ProcessId) {
+        for channel in &self.parts.incoming[process.index()] {
             self.scratch.clear_channel(*channel);
         }
     }
@@ -429,7 +431,7 @@ impl<'a> LocalSteps<'a> {
     /// Try one step with one combination of choices. Return its effect, the messages received, and the id of its cost.
     fn attempt(
         &mut self,
-        at: u32,
+        at: ProcessId,
         event: &Event,
         local: u32,
         choices: &mut ChoiceEnumerator,
@@ -472,7 +474,7 @@ impl<'a> LocalSteps<'a> {
                 // A copy of a message directly follows it; the inbox handles it.
                 let made =
                     if machine.effects.copied.is_some() { &[] } else { machine.effects.sent.as_slice() };
-                let mut channels: SmallVec<[u32; 4]> = made.iter().map(|s| s.channel).collect();
+                let mut channels: SmallVec<[ChannelId; 4]> = made.iter().map(|s| s.channel).collect();
                 channels.sort_unstable();
                 for same in channels.chunk_by(|a, b| a == b) {
                     // New messages are at the end. A channel of the process to itself may already contain others.
@@ -487,13 +489,13 @@ impl<'a> LocalSteps<'a> {
                     }
                     scratch.clear_channel(channel);
                 }
-                let before = parts.locals[at as usize].get(local);
+                let before = parts.locals[at.index()].get(local);
                 // With a footprint, a step may change what properties read besides variables.
                 let beyond = if footprint.is_some() { monitor.beyond() } else { 0 };
                 let done = Effect {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
-                    world: footprint.map_or(0, |all| all.world(scratch, instance.n())),
+                    world: footprint.map_or(0, |all| all.world(instance, scratch)),
                     touched: match together {
                         None => monitor.changed_properties(at, before, scratch) | beyond,
                         // All that happens in a joint step is checked together.
@@ -505,7 +507,7 @@ impl<'a> LocalSteps<'a> {
                 Some((done, machine.taken_positions(), monitor.costs.number(&machine.metrics)))
             }
             Err(StepError::Aborted(abort)) => {
-                for channel in 0..instance.layout.channels {
+                for channel in instance.channels() {
                     if instance.receiver(channel) != process {
                         scratch.clear_channel(channel);
                     }
@@ -516,24 +518,24 @@ impl<'a> LocalSteps<'a> {
     }
 
     /// Add the transition from a local state and inbox for an effect.
-    fn add_outcome(&mut self, process: u32, from: (u32, u32), number: u32, inbox: u32) {
+    fn add_outcome(&mut self, process: ProcessId, from: (u32, u32), number: u32, inbox: u32) {
         let local = self.local(process, from.0);
         let done = &self.done[number as usize];
-        let at = self.parts.n() as u32 + process;
-        let gained = share(process, done.local).wrapping_add(share(at, inbox));
-        let lost = share(process, local).wrapping_add(share(at, from.1));
+        let at = self.parts.n() as u32 + process.0;
+        let gained = share(process.0, done.local).wrapping_add(share(at, inbox));
+        let lost = share(process.0, local).wrapping_add(share(at, from.1));
         let shift = gained.wrapping_sub(lost);
         self.outcomes.push(Transition::new((number, done), shift, inbox, &mut self.touched));
     }
 
     /// Return whether the process is closed: see [`Steps::is_closed`]. The scratch configuration contains the process.
-    fn is_closed(&mut self, process: u32, events: &[(Event, Rank)]) -> bool {
+    fn is_closed(&mut self, process: ProcessId, events: &[(Event, Rank)]) -> bool {
         let LocalSteps { instance, scratch, machine, .. } = self;
         let table = instance.table(process);
         if table.defers {
             return false;
         }
-        self.parts.incoming[process as usize].iter().all(|channel| {
+        self.parts.incoming[process.index()].iter().all(|channel| {
             if !machine.listens_to(instance, scratch, *channel) {
                 return true;
             }
@@ -553,12 +555,12 @@ fn is_separable(
     instance: &Instance,
     parts: &Components,
     footprint: Option<&Footprint>,
-    process: u32,
+    process: ProcessId,
 ) -> bool {
     if footprint.is_some_and(|footprint| footprint.takes_any_message(instance)) {
         return false;
     }
     let table = instance.table(process);
-    let ordered = |channel: &u32| instance.layout.keeps_order(*channel);
-    !table.defers && !table.gathers && parts.incoming[process as usize].iter().all(ordered)
+    let ordered = |channel: &ChannelId| instance.layout.keeps_order(*channel);
+    !table.defers && !table.gathers && parts.incoming[process.index()].iter().all(ordered)
 }

@@ -5,6 +5,7 @@
 use crate::explore::store::inbox;
 use crate::explore::store::inbox::{Inbox, List};
 use crate::explore::store::interner::Interner;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::{Configuration, MessageRef};
@@ -46,7 +47,7 @@ pub struct Components {
     pub messages: Arc<Interner<Message>>,
     pub pasts: Arc<Interner<CausalPast>>,
     /// Incoming channels of each process, in the order of [`Instance::incoming`].
-    pub incoming: Vec<Box<[u32]>>,
+    pub incoming: Vec<Box<[ChannelId]>>,
     /// The index of each channel among those of its receiver.
     pub position: Vec<u16>,
     /// One process for each table.
@@ -55,13 +56,18 @@ pub struct Components {
 
 impl Components {
     /// Return empty tables. `common`: by process, the process whose tables it uses.
-    pub fn new(instance: &Instance, common: Option<&[u32]>, pasts: Arc<Interner<CausalPast>>) -> Components {
+    pub fn new(
+        instance: &Instance,
+        common: Option<&[ProcessId]>,
+        pasts: Arc<Interner<CausalPast>>,
+    ) -> Components {
         let n = instance.n();
-        let incoming: Vec<Box<[u32]>> = (0..n).map(|p| instance.incoming(p).collect()).collect();
+        let incoming: Vec<Box<[ChannelId]>> =
+            instance.processes().map(|p| instance.incoming(p).collect()).collect();
         let mut position = vec![0; instance.layout.channels as usize];
         for channels in &incoming {
             for (at, channel) in (0..).zip(channels.iter()) {
-                position[*channel as usize] = at;
+                position[channel.index()] = at;
             }
         }
         Components {
@@ -72,13 +78,18 @@ impl Components {
             incoming,
             position,
             with_table: (0..n as usize)
-                .filter(|own| common.is_none_or(|common| common[*own] as usize == *own))
+                .filter(|own| common.is_none_or(|common| common[*own].index() == *own))
                 .collect(),
         }
     }
 
     pub fn n(&self) -> usize {
         self.locals.len()
+    }
+
+    /// Iterate over all processes.
+    pub fn processes(&self) -> impl ExactSizeIterator<Item = ProcessId> + use<> {
+        (0..self.n() as u32).map(ProcessId)
     }
 
     /// Return the approximate number of bytes of all components.
@@ -95,14 +106,13 @@ impl Components {
 
     /// Encode a configuration in which all processes have started.
     pub fn encode(&self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
-        let n = self.n() as u32;
-        let locals = (0..n).map(|p| self.local(configuration, p));
-        let inboxes = (0..n).map(|p| self.inbox(instance, configuration, p));
+        let locals = instance.processes().map(|p| self.local(configuration, p));
+        let inboxes = instance.processes().map(|p| self.inbox(instance, configuration, p));
         locals.chain(inboxes).collect()
     }
 
-    pub fn local(&self, configuration: &Configuration, process: u32) -> u32 {
-        self.locals[process as usize].number(Local {
+    pub fn local(&self, configuration: &Configuration, process: ProcessId) -> u32 {
+        self.locals[process.index()].number(Local {
             words: configuration.words(process).into(),
             values: configuration.values(process).into(),
             wake_state: configuration.wake_state(process),
@@ -110,13 +120,18 @@ impl Components {
         })
     }
 
-    pub fn inbox(&self, instance: &Instance, configuration: &Configuration, process: u32) -> u32 {
-        let channels = self.incoming[process as usize].iter();
+    pub fn inbox(&self, instance: &Instance, configuration: &Configuration, process: ProcessId) -> u32 {
+        let channels = self.incoming[process.index()].iter();
         let contents: Vec<_> = channels.map(|c| self.content(instance, configuration, *c)).collect();
-        self.inboxes[process as usize].number(&inbox::list(&contents)[..])
+        self.inboxes[process.index()].number(&inbox::list(&contents)[..])
     }
 
-    pub fn content(&self, instance: &Instance, configuration: &Configuration, channel: u32) -> Box<[u32]> {
+    pub fn content(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: ChannelId,
+    ) -> Box<[u32]> {
         let messages = configuration.channel(channel).map(|m| Message {
             kind: m.kind,
             words: m.words.into(),
@@ -134,8 +149,15 @@ impl Components {
     }
 
     /// Return the inbox with an additional message.
-    pub fn append(&self, instance: &Instance, process: u32, inbox: u32, channel: u32, message: u32) -> u32 {
-        let inboxes = &self.inboxes[process as usize];
+    pub fn append(
+        &self,
+        instance: &Instance,
+        process: ProcessId,
+        inbox: u32,
+        channel: ChannelId,
+        message: u32,
+    ) -> u32 {
+        let inboxes = &self.inboxes[process.index()];
         let before = inboxes.get(inbox);
         let (before, at) = (Inbox::new(before), self.place(channel));
         let content = before.channel(at);
@@ -146,8 +168,8 @@ impl Components {
     }
 
     /// Return the index of a channel among those of its receiver.
-    fn place(&self, channel: u32) -> usize {
-        self.position[channel as usize].into()
+    fn place(&self, channel: ChannelId) -> usize {
+        self.position[channel.index()].into()
     }
 
     /// Order of an unordered channel: by content, then in the order in which one process would send the messages.
@@ -159,12 +181,17 @@ impl Components {
     }
 
     /// Return the inbox without the messages at these positions, and the causal pasts that they carried.
-    pub fn without(&self, process: u32, inbox: u32, taken: &[(u32, u32)]) -> (u32, SmallVec<[u32; 1]>) {
-        let inboxes = &self.inboxes[process as usize];
+    pub fn without(
+        &self,
+        process: ProcessId,
+        inbox: u32,
+        taken: &[(ChannelId, u32)],
+    ) -> (u32, SmallVec<[u32; 1]>) {
+        let inboxes = &self.inboxes[process.index()];
         let mut next = List::from_slice(inboxes.get(inbox));
         let mut pasts = SmallVec::new();
         // Positions refer to the channel before any removal.
-        let mut last_first: SmallVec<[(u32, u32); 4]> = taken.into();
+        let mut last_first: SmallVec<[(ChannelId, u32); 4]> = taken.into();
         last_first.sort_unstable_by(|a, b| b.cmp(a));
         for (channel, position) in last_first {
             let (rest, message) = Inbox::new(&next).without(self.place(channel), position as usize);
@@ -175,8 +202,8 @@ impl Components {
     }
 
     /// Return the inbox with the message at this position duplicated; the copy directly follows it.
-    pub fn doubled(&self, process: u32, inbox: u32, channel: u32, position: u32) -> u32 {
-        let inboxes = &self.inboxes[process as usize];
+    pub fn doubled(&self, process: ProcessId, inbox: u32, channel: ChannelId, position: u32) -> u32 {
+        let inboxes = &self.inboxes[process.index()];
         let before = inboxes.get(inbox);
         let (before, at, position) = (Inbox::new(before), self.place(channel), position as usize);
         let message = before.channel(at)[position];
@@ -184,10 +211,10 @@ impl Components {
     }
 
     /// Return the inbox with causal pasts of the senders added, by channel.
-    pub fn with_pasts(&self, process: u32, inbox: u32, past: impl Fn(u32) -> u32) -> u32 {
-        let inboxes = &self.inboxes[process as usize];
+    pub fn with_pasts(&self, process: ProcessId, inbox: u32, past: impl Fn(ChannelId) -> u32) -> u32 {
+        let inboxes = &self.inboxes[process.index()];
         let before = inboxes.get(inbox);
-        let channels = self.incoming[process as usize].iter().zip(Inbox::new(before).channels());
+        let channels = self.incoming[process.index()].iter().zip(Inbox::new(before).channels());
         let contents = channels.map(|(channel, content)| {
             let known = past(*channel);
             content.iter().map(|message| self.with_past(*message, known)).collect::<Vec<u32>>()
@@ -201,10 +228,10 @@ impl Components {
         instance: &Instance,
         message: &MessageRef<'_>,
         key: &[u32],
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) -> bool {
-        let receiver = instance.receiver(channel) as usize;
+        let receiver = instance.receiver(channel).index();
         let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
         let content = Inbox::new(inbox).channel(self.place(channel));
         content.get(position as usize).is_some_and(|number| {
@@ -217,8 +244,8 @@ impl Components {
 
     /// Count the messages before that position of a channel with equal content. They are in the order in which they were sent,
     /// since the causal past of their sender only grew.
-    pub fn same_before(&self, instance: &Instance, key: &[u32], channel: u32, position: u32) -> usize {
-        let receiver = instance.receiver(channel) as usize;
+    pub fn same_before(&self, instance: &Instance, key: &[u32], channel: ChannelId, position: u32) -> usize {
+        let receiver = instance.receiver(channel).index();
         let inbox = self.inboxes[receiver].get(key[self.n() + receiver]);
         let content = Inbox::new(inbox).channel(self.place(channel));
         let meant = content.get(position as usize).map(|number| self.messages.get(*number));
@@ -231,23 +258,23 @@ impl Components {
         self.messages.number(Message { past, ..(*message).clone() })
     }
 
-    pub fn restore_local(&self, configuration: &mut Configuration, process: u32, local: u32) {
-        let local = self.locals[process as usize].get(local);
+    pub fn restore_local(&self, configuration: &mut Configuration, process: ProcessId, local: u32) {
+        let local = self.locals[process.index()].get(local);
         configuration.restore(process, &local.words, &local.values, local.wake_state);
         configuration.arm(process, &local.armed);
     }
 
-    pub fn restore_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
-        for channel in &self.incoming[process as usize] {
+    pub fn restore_inbox(&self, configuration: &mut Configuration, process: ProcessId, inbox: u32) {
+        for channel in &self.incoming[process.index()] {
             configuration.clear_channel(*channel);
         }
         self.add_inbox(configuration, process, inbox);
     }
 
     /// Append the messages of an inbox to the channels.
-    pub fn add_inbox(&self, configuration: &mut Configuration, process: u32, inbox: u32) {
-        let inbox = self.inboxes[process as usize].get(inbox);
-        let channels = self.incoming[process as usize].iter().zip(Inbox::new(inbox).channels());
+    pub fn add_inbox(&self, configuration: &mut Configuration, process: ProcessId, inbox: u32) {
+        let inbox = self.inboxes[process.index()].get(inbox);
+        let channels = self.incoming[process.index()].iter().zip(Inbox::new(inbox).channels());
         for (channel, content) in channels {
             for message in content {
                 let message = self.messages.get(*message);
@@ -257,18 +284,18 @@ impl Components {
     }
 
     /// Return the id of the empty inbox.
-    pub fn empty_inbox(&self, process: u32) -> u32 {
-        let channels = self.incoming[process as usize].len();
-        self.inboxes[process as usize].number(&inbox::list(&vec![[]; channels])[..])
+    pub fn empty_inbox(&self, process: ProcessId) -> u32 {
+        let channels = self.incoming[process.index()].len();
+        self.inboxes[process.index()].number(&inbox::list(&vec![[]; channels])[..])
     }
 }
 
 /// Return a table for each process, or for each representative.
-fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[u32]>, n: u32) -> Vec<Arc<Interner<T>>> {
+fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[ProcessId]>, n: u32) -> Vec<Arc<Interner<T>>> {
     let own: Vec<Arc<Interner<T>>> = (0..n).map(|_| Arc::new(Interner::default())).collect();
     match common {
         None => own,
-        Some(common) => common.iter().map(|process| own[*process as usize].clone()).collect(),
+        Some(common) => common.iter().map(|process| own[process.index()].clone()).collect(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::names::Names;
 use super::{FastOp, MESSAGE, MOST_WORDS, Route};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Destination, Expr, Op, Role, Send, Slot, Target};
 use crate::network::Label;
@@ -222,14 +223,14 @@ impl<'a> Compiler<'a> {
     /// Return the number of ports, if it is the same for all processes.
     pub fn same_degree(&self) -> Option<u32> {
         let network = &self.instance.network;
-        let first = network.degree(0);
-        (1..network.n()).all(|p| network.degree(p) == first).then_some(first)
+        let first = network.degree(ProcessId(0));
+        network.processes().all(|p| network.degree(p) == first).then_some(first)
     }
 
     /// Return the port with this label, if it is the same for all processes.
     pub fn same_port(&self, label: Label) -> Option<u32> {
         let network = &self.instance.network;
-        let first = network.port_with_label(0, label)?;
-        (1..network.n()).all(|p| network.port_with_label(p, label) == Some(first)).then_some(first)
+        let first = network.port_with_label(ProcessId(0), label)?;
+        network.processes().all(|p| network.port_with_label(p, label) == Some(first)).then_some(first)
     }
 }

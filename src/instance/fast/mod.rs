@@ -19,6 +19,7 @@ mod wiring;
 
 use super::layout::Number;
 use super::{ExecutionModel, Instance};
+use crate::ids::ProcessId;
 use crate::ir::{Arith, Builtin, PC, PortFact};
 use crate::network::NONE;
 use compile::Compiler;
@@ -336,7 +337,7 @@ impl FastCode {
         reads::note(&code, &mut roles, layout);
         let onward = match &circle {
             Some(circle) => circle.leads_onward(),
-            None => (0..instance.n()).all(|p| instance.only_out(p) != NONE),
+            None => instance.processes().all(|p| instance.only_out(p) != NONE),
         };
         let plans = Plans::new(&code, &mut roles, layout, &kinds, onward);
         for role in &mut roles {
@@ -361,10 +362,10 @@ impl FastCode {
     }
 
     #[inline(always)]
-    pub fn role(&self, instance: &Instance, process: u32) -> &FastRole {
+    pub fn role(&self, instance: &Instance, process: ProcessId) -> &FastRole {
         match self.roles.as_slice() {
             [only] => only,
-            roles => &roles[instance.roles[process as usize] as usize],
+            roles => &roles[instance.roles[process.index()] as usize],
         }
     }
 }

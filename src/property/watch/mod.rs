@@ -11,6 +11,7 @@ use super::incremental::{IncrementalCounts, Prepared};
 use super::monitor_state::MonitorState;
 use super::reads::Reads;
 use super::truths::truths;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Binder, Expr, Program, Property, PropertyKind, Value};
 use crate::semantics::eval::{self, Env, World};
@@ -90,7 +91,7 @@ pub struct RunMonitor<'i> {
     configurations: u64,
     /// Changes by the events of the current joint step so far: processes whose watched variables changed, properties
     /// that read these, and whether a process woke up or the history grew.
-    moved: Vec<u32>,
+    moved: Vec<ProcessId>,
     touched: u64,
     pending: [bool; 2],
 }
@@ -203,7 +204,7 @@ impl<'i> RunMonitor<'i> {
         }
         let n = self.instance.n() as usize;
         self.seen = (vec![0; n * self.places.0], vec![Value::None; n * self.places.1]);
-        for p in 0..self.instance.n() {
+        for p in self.instance.processes() {
             self.record_process(p, configuration);
         }
         self.check(None, (&[], u64::MAX), true, configuration, metrics);
@@ -249,20 +250,20 @@ impl<'i> RunMonitor<'i> {
     }
 
     /// Record the watched slots of a process; return the properties that read those that changed: see [`reader`].
-    fn record_process(&mut self, process: u32, configuration: &Configuration) -> u64 {
+    fn record_process(&mut self, process: ProcessId, configuration: &Configuration) -> u64 {
         let (words, values) = (configuration.words(process), configuration.values(process));
         let role = self.instance.role_of(process);
         let (watched_words, watched_values) = &self.watched[role];
         let (readers_of_words, readers_of_values) = &self.readers[role];
         let mut touched = 0;
-        let seen = &mut self.seen.0[process as usize * self.places.0..][..self.places.0];
+        let seen = &mut self.seen.0[process.index() * self.places.0..][..self.places.0];
         for ((seen, slot), readers) in seen.iter_mut().zip(watched_words).zip(readers_of_words) {
             if *seen != words[*slot as usize] {
                 touched |= readers;
                 *seen = words[*slot as usize];
             }
         }
-        let seen = &mut self.seen.1[process as usize * self.places.1..][..self.places.1];
+        let seen = &mut self.seen.1[process.index() * self.places.1..][..self.places.1];
         for ((seen, slot), readers) in seen.iter_mut().zip(watched_values).zip(readers_of_values) {
             if *seen != values[*slot as usize] {
                 touched |= readers;
@@ -277,7 +278,7 @@ impl<'i> RunMonitor<'i> {
     fn check(
         &mut self,
         event: Option<(u64, bool)>,
-        (moved, touched): (&[u32], u64),
+        (moved, touched): (&[ProcessId], u64),
         woke: bool,
         configuration: &Configuration,
         metrics: &Metrics,
@@ -463,7 +464,7 @@ fn add(one: Eval<Option<super::FailedConjunct>>, shown: &mut CheckResult) {
 fn check_incrementally(
     property: &Property,
     prepared: &Prepared,
-    who: Option<&[u32]>,
+    who: Option<&[ProcessId]>,
     noted: &mut MonitorUpdate<'_>,
     env: &mut Env<'_>,
 ) -> CheckResult {
@@ -473,16 +474,16 @@ fn check_incrementally(
         add(check_combination(property, body, then, noted, env), &mut shown);
         return shown;
     };
-    let everybody: Vec<u32>;
+    let everybody: Vec<ProcessId>;
     let who = match who {
         Some(moved) => moved,
         None => {
-            everybody = (0..env.instance.n()).collect();
+            everybody = env.instance.processes().collect();
             &everybody
         }
     };
     for process in who {
-        env.words[binder as usize] = i64::from(*process);
+        env.words[binder as usize] = i64::from(process.0);
         add(check_combination(property, body, then, noted, env), &mut shown);
     }
     shown

@@ -3,6 +3,7 @@
 //! Names, values and texts are replaced by their indices in these tables, since the same ones recur. A run of 10⁵ events takes a
 //! few megabytes, and the browser's own JSON parser reads it in a moment.
 
+use crate::ids::ProcessId;
 use crate::render::picture::chart::{Chart, Condition, Fate, kind};
 use crate::render::picture::choice::{DrawSelection, filled_states};
 use crate::render::picture::marks::Mark;
@@ -85,7 +86,7 @@ struct Data<'a> {
 
 #[derive(Default, Serialize)]
 struct Events {
-    process: Vec<u32>,
+    process: Vec<ProcessId>,
     action: Vec<u32>,
     /// The positions of the events, in hundredths of a column.
     place: Vec<u64>,
@@ -104,8 +105,8 @@ struct Events {
 struct Messages {
     /// The message number; -1: a note.
     id: Vec<i64>,
-    from: Vec<u32>,
-    to: Vec<u32>,
+    from: Vec<ProcessId>,
+    to: Vec<ProcessId>,
     text: Vec<u32>,
     /// The sending event; -1: in transit initially.
     sent: Vec<i64>,
@@ -144,10 +145,10 @@ impl Events {
             let own = event.changes.iter().map(|c| (event.process, c));
             let other = event.with.iter().flat_map(|w| w.changes.iter().map(|c| (w.process, c)));
             for (p, c) in own.chain(other) {
-                events.changes.extend([e as u32, p, variables.place(&c.name), values.place(&c.value)]);
+                events.changes.extend([e as u32, p.0, variables.place(&c.name), values.place(&c.value)]);
             }
             if let Some(with) = &event.with {
-                events.with.extend([e as u32, with.process]);
+                events.with.extend([e as u32, with.process.0]);
             }
             if !event.observations.is_empty() {
                 events.seen.push((e, event.observations.join("; ")));
@@ -222,7 +223,7 @@ struct Plane<'a> {
 }
 
 /// From, to, path, end (x, y), direction (x, y), label (x, y), side (x, y).
-type WayBody<'a> = (u32, u32, &'a str, [f64; 8]);
+type WayBody<'a> = (ProcessId, ProcessId, &'a str, [f64; 8]);
 
 #[derive(Serialize)]
 struct Palette {

@@ -7,6 +7,7 @@ use super::space_time::{Picture, about};
 use super::style::{kind_class, style};
 use super::svg::{self, num, text_width, truncated};
 use super::topology::{Frame, Scene, aside};
+use crate::ids::ProcessId;
 use crate::xml::{Element, element};
 
 /// The duration of one event, and of the final frame, in seconds.
@@ -94,7 +95,8 @@ pub fn animation(scene: &Scene, events: std::ops::Range<usize>) -> Picture {
 
 /// Draw each appearance of each vertex while it lasts, with its values.
 fn vertices(scene: &Scene, repetition: &Repetition, frame: &mut Frame) {
-    let look = |moment: &Moment, p: u32, acts: bool| (scene.vertex(moment, p, acts), scene.values(moment, p));
+    let look =
+        |moment: &Moment, p: ProcessId, acts: bool| (scene.vertex(moment, p, acts), scene.values(moment, p));
     let appearance = |p: usize, from: f64, to: f64, (vertex, text): &(String, String), frame: &mut Frame| {
         let (x, y) = scene.stage.places[p];
         let (ux, uy) = scene.stage.room[p];
@@ -108,21 +110,21 @@ fn vertices(scene: &Scene, repetition: &Repetition, frame: &mut Frame) {
     };
     let mut moment = Moment::at(scene.chart.trace, repetition.start);
     let mut looks: Vec<(usize, (String, String))> =
-        (0..scene.stage.places.len() as u32).map(|p| (repetition.start, look(&moment, p, false))).collect();
-    let mut acting: Vec<u32> = Vec::new();
+        scene.chart.trace.processes().map(|p| (repetition.start, look(&moment, p, false))).collect();
+    let mut acting: Vec<ProcessId> = Vec::new();
     let events = scene.chart.trace.events.iter().enumerate();
     for (e, event) in events.take(repetition.end).skip(repetition.start) {
         moment.step(event);
-        let now: Vec<u32> = super::chart::both(event).collect();
-        let mut touched: Vec<u32> = acting.iter().chain(&now).copied().collect();
+        let now: Vec<ProcessId> = super::chart::both(event).collect();
+        let mut touched: Vec<ProcessId> = acting.iter().chain(&now).copied().collect();
         touched.sort_unstable();
         touched.dedup();
         for p in touched {
             let next = look(&moment, p, now.contains(&p));
-            let (from, last) = &looks[p as usize];
+            let (from, last) = &looks[p.index()];
             if next != *last {
-                appearance(p as usize, repetition.time(*from), repetition.time(e + 1), last, frame);
-                looks[p as usize] = (e + 1, next);
+                appearance(p.index(), repetition.time(*from), repetition.time(e + 1), last, frame);
+                looks[p.index()] = (e + 1, next);
             }
         }
         acting = now;

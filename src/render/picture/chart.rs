@@ -5,6 +5,7 @@
 //! concurrent events are placed below each other.
 
 use super::spans::{Span, spans};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
@@ -21,8 +22,8 @@ pub struct MessageFlight<'a> {
     /// `None`: a note that an application sends besides the algorithm.
     pub id: Option<u32>,
     pub text: &'a str,
-    pub from: u32,
-    pub to: u32,
+    pub from: ProcessId,
+    pub to: ProcessId,
     /// `None`: it was in transit initially.
     pub sent: Option<usize>,
     pub fate: Fate,
@@ -158,7 +159,7 @@ fn flights(trace: &Trace) -> Vec<MessageFlight<'_>> {
     let mut flights: Vec<MessageFlight> = Vec::new();
     let mut by_id: FxHashMap<u32, usize> = FxHashMap::default();
     // Notes have no numbers: between two processes they arrive in order.
-    let mut notes: FxHashMap<(u32, u32), VecDeque<usize>> = FxHashMap::default();
+    let mut notes: FxHashMap<(ProcessId, ProcessId), VecDeque<usize>> = FxHashMap::default();
     for (e, event) in trace.events.iter().enumerate() {
         let here = event.process;
         for m in &event.sent {
@@ -180,7 +181,7 @@ fn flights(trace: &Trace) -> Vec<MessageFlight<'_>> {
             ends(m, here, Fate::Lost(e), &by_id, &mut flights);
         }
         match event.choice.cause {
-            Cause::SendNote { to } if (to as usize) < trace.n() => {
+            Cause::SendNote { to } if to.index() < trace.n() => {
                 notes.entry((here, to)).or_default().push_back(flights.len());
                 let (sent, fate) = (Some(e), Fate::InTransit);
                 flights.push(MessageFlight {
@@ -206,7 +207,7 @@ fn flights(trace: &Trace) -> Vec<MessageFlight<'_>> {
 
 fn ends<'a>(
     message: &'a Message,
-    to: u32,
+    to: ProcessId,
     fate: Fate,
     by_id: &FxHashMap<u32, usize>,
     flights: &mut Vec<MessageFlight<'a>>,
@@ -240,10 +241,10 @@ fn columns(trace: &Trace, flights: &[MessageFlight]) -> Vec<u32> {
     let mut last: Vec<Option<u32>> = vec![None; trace.n()];
     let mut now = 0;
     // The interactions in the current column: lines between processes must not overlap.
-    let mut meetings: Vec<(u32, u32)> = Vec::new();
+    let mut meetings: Vec<(ProcessId, ProcessId)> = Vec::new();
     for (e, event) in trace.events.iter().enumerate() {
         let all = both(event);
-        let own = all.clone().filter_map(|p| last[p as usize]);
+        let own = all.clone().filter_map(|p| last[p.index()]);
         let sent = senders[e].iter().map(|s| columns[*s]);
         let least = own.chain(sent).max().map_or(0, |column| column + 1);
         let anew = e > 0 && (trace.joint_step_heading(e).is_some() || event.at != trace.events[e - 1].at);
@@ -263,14 +264,14 @@ fn columns(trace: &Trace, flights: &[MessageFlight]) -> Vec<u32> {
         }
         columns.push(now);
         for p in all {
-            last[p as usize] = Some(now);
+            last[p.index()] = Some(now);
         }
     }
     columns
 }
 
 /// Return the process of an event, and the responder of an interaction.
-pub fn both(event: &TraceEvent) -> impl Iterator<Item = u32> + Clone {
+pub fn both(event: &TraceEvent) -> impl Iterator<Item = ProcessId> + Clone {
     [Some(event.process), event.with.as_ref().map(|with| with.process)].into_iter().flatten()
 }
 
@@ -334,7 +335,7 @@ fn lives(trace: &Trace, states: &[&str]) -> Vec<Vec<Life>> {
         let own = event.changes.iter().map(|c| (event.process, c));
         let other = event.with.iter().flat_map(|w| w.changes.iter().map(|c| (w.process, c)));
         for (p, change) in own.chain(other) {
-            let list = &mut lives[p as usize];
+            let list = &mut lives[p.index()];
             let Some(last) = list.last().copied() else { continue };
             let mut life = last;
             apply(&mut life, &change.name, &change.value, &place);

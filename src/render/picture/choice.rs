@@ -1,6 +1,7 @@
 //! The part of a run to be drawn.
 
 use super::chart::kind;
+use crate::ids::ProcessId;
 use crate::trace::Trace;
 use std::ops::Range;
 
@@ -40,7 +41,7 @@ pub struct DrawSelection {
     /// The events; `None`: all.
     pub events: Option<Range<usize>>,
     /// The processes, in this order; `None`: all.
-    pub processes: Option<Vec<u32>>,
+    pub processes: Option<Vec<ProcessId>>,
     /// The names of the messages; `None`: all.
     pub kinds: Option<Vec<String>>,
     /// The states whose vertices are filled; `None`: those with passive names.

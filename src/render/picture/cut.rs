@@ -1,6 +1,7 @@
 //! A cut of the drawn run, checked by `trace::cut`, with the messages that cross it, by their indices in the chart.
 
 use super::chart::{Chart, MessageFlight};
+use crate::ids::ProcessId;
 use crate::trace::cut::Cut as Counts;
 use crate::trace::histories::Histories;
 use rustc_hash::FxHashMap;
@@ -39,14 +40,14 @@ impl DrawnCut {
         let histories = Histories::of_any_model(trace);
         let few = |p: &usize| counts[*p] as usize > histories.of_process(*p).len();
         if let Some(p) = (0..n).find(few) {
-            let name = trace.header.name(p as u32);
+            let name = trace.header.name(ProcessId(p as u32));
             let events = crate::prose::count(histories.of_process(p).len(), "event");
             return Err(format!("{name} has {events}, but the cut contains {} of them", counts[p]));
         }
         let cut = Counts(counts.to_vec());
         let mut last = histories.frontier(&cut);
         for event in (0..trace.events.len()).filter(|event| histories.is_initial(*event)) {
-            last[trace.events[event].process as usize].get_or_insert(event);
+            last[trace.events[event].process.index()].get_or_insert(event);
         }
         let flights: FxHashMap<(usize, Option<u32>), usize> = (0..)
             .zip(&chart.flights)
@@ -77,7 +78,7 @@ impl DrawnCut {
     /// Return the verdict in words: `cut (3, 2): consistent; in transit across it: m3, m5`.
     pub fn verdict(&self, chart: &Chart) -> String {
         let counts: Vec<String> = self.counts.iter().map(u32::to_string).collect();
-        let name = |p: u32| chart.trace.header.name(p);
+        let name = |p: ProcessId| chart.trace.header.name(p);
         let shown = |list: &[usize]| {
             let each = list.iter().take(4).map(|f| {
                 let f = &chart.flights[*f];

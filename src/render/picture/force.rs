@@ -4,27 +4,27 @@
 //! where its forces are balanced, which never increases the stress.
 
 use super::geometry::{Position, circle, distances};
+use crate::ids::ProcessId;
 
 const SWEEPS: usize = 160;
 
-pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Position> {
-    let n = neighbours.len();
-    let apart: Vec<Vec<f64>> = (0..n as u32).map(|p| lengths(&distances(neighbours, p))).collect();
+pub fn stress(neighbours: &[Vec<ProcessId>]) -> Vec<Position> {
+    let index: Vec<ProcessId> = (0..neighbours.len() as u32).map(ProcessId).collect();
+    let apart: Vec<Vec<f64>> = index.iter().map(|p| lengths(&distances(neighbours, *p))).collect();
     // The result depends on the start: take the best of several orders on a circle.
-    let index: Vec<u32> = (0..n as u32).collect();
-    let by_distance = |from: u32| {
+    let by_distance = |from: ProcessId| {
         let distance = distances(neighbours, from);
         let mut order = index.clone();
-        order.sort_by_key(|p| (distance[*p as usize], *p));
+        order.sort_by_key(|p| (distance[p.index()], *p));
         order
     };
-    let fanned = |order: Vec<u32>| {
+    let fanned = |order: Vec<ProcessId>| {
         // Neighbours in the order alternate sides, so that near processes are near on the circle.
         let (even, odd): (Vec<_>, Vec<_>) = order.iter().enumerate().partition(|(i, _)| i % 2 == 0);
-        even.into_iter().chain(odd.into_iter().rev()).map(|(_, p)| *p).collect::<Vec<u32>>()
+        even.into_iter().chain(odd.into_iter().rev()).map(|(_, p)| *p).collect::<Vec<ProcessId>>()
     };
-    let furthest = by_distance(0).last().copied().unwrap_or(0);
-    let starts = [index.clone(), fanned(by_distance(0)), fanned(by_distance(furthest))];
+    let furthest = by_distance(ProcessId(0)).last().copied().unwrap_or_default();
+    let starts = [index.clone(), fanned(by_distance(ProcessId(0))), fanned(by_distance(furthest))];
     let tries = starts.into_iter().map(|order| settle(circle(&order), &apart));
     let best = tries
         .map(|places| (cost(&places, &apart), places))
@@ -34,7 +34,7 @@ pub fn stress(neighbours: &[Vec<u32>]) -> Vec<Position> {
 
 /// Components that are not connected are placed a little further apart than the greatest distance within one.
 fn lengths(distances: &[u32]) -> Vec<f64> {
-    let furthest = distances.iter().filter(|d| **d < u32::MAX).max().copied().unwrap_or(0);
+    let furthest = distances.iter().filter(|d| **d < u32::MAX).max().copied().unwrap_or_default();
     let length = |d: &u32| if *d == u32::MAX { f64::from(furthest + 2) } else { f64::from(*d) };
     distances.iter().map(length).collect()
 }

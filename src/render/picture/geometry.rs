@@ -1,5 +1,6 @@
 //! Places in the plane, and distances in a graph.
 
+use crate::ids::ProcessId;
 use std::collections::VecDeque;
 
 pub type Position = (f64, f64);
@@ -29,13 +30,13 @@ pub fn unit_vector(turns: f64) -> Position {
 }
 
 /// Place processes on a circle, the first at the top, clockwise, with neighbours at distance 1.
-pub fn circle(order: &[u32]) -> Vec<Position> {
+pub fn circle(order: &[ProcessId]) -> Vec<Position> {
     let n = order.len();
     let radius = circle_radius(n);
     let mut places = vec![(0.0, 0.0); n];
     for (i, p) in order.iter().enumerate() {
         let (x, y) = unit_vector(i as f64 / n as f64);
-        places[*p as usize] = (radius * x, radius * y);
+        places[p.index()] = (radius * x, radius * y);
     }
     places
 }
@@ -50,15 +51,15 @@ pub fn circle_radius(n: usize) -> f64 {
 }
 
 /// Return the distance of each process from one; `u32::MAX` if there is no path.
-pub fn distances(neighbours: &[Vec<u32>], from: u32) -> Vec<u32> {
+pub fn distances(neighbours: &[Vec<ProcessId>], from: ProcessId) -> Vec<u32> {
     let mut distance = vec![u32::MAX; neighbours.len()];
-    let Some(first) = distance.get_mut(from as usize) else { return distance };
+    let Some(first) = distance.get_mut(from.index()) else { return distance };
     *first = 0;
     let mut queue = VecDeque::from([from]);
     while let Some(p) = queue.pop_front() {
-        for q in &neighbours[p as usize] {
-            if distance[*q as usize] == u32::MAX {
-                distance[*q as usize] = distance[p as usize] + 1;
+        for q in &neighbours[p.index()] {
+            if distance[q.index()] == u32::MAX {
+                distance[q.index()] = distance[p.index()] + 1;
                 queue.push_back(*q);
             }
         }

@@ -1,6 +1,7 @@
 //! Positions of processes in a picture of their network: layouts that show the structure, in units of a link.
 
 use super::force::stress;
+use crate::ids::ProcessId;
 use crate::network::{Kind, Label, Network};
 use crate::render::picture::geometry::Position;
 use crate::render::picture::geometry::circle;
@@ -15,87 +16,87 @@ const LONGEST_LINE: usize = 14;
 const MOST_FOR_STRESS: usize = 300;
 
 /// Return the processes of a ring or line in their order along it.
-pub fn path_order(network: &Network) -> Vec<u32> {
-    let n = network.n();
-    let ends = |p: &u32| network.kind() == Kind::Line && network.degree(*p) <= 1;
-    let mut order = vec![(0..n).find(ends).unwrap_or(0)];
-    let mut seen = vec![false; n as usize];
-    seen[order[0] as usize] = true;
+pub fn path_order(network: &Network) -> Vec<ProcessId> {
+    let ends = |p: &ProcessId| network.kind() == Kind::Line && network.degree(*p) <= 1;
+    let mut order = vec![network.processes().find(ends).unwrap_or_default()];
+    let mut seen = vec![false; network.n() as usize];
+    seen[order[0].index()] = true;
     while let Some(last) = order.last().copied() {
         let forth = |label: Option<Label>| matches!(label, Some(Label::Next | Label::Right));
         let ports = network.ports(last);
         let on = ports.into_iter().filter(|port| forth(port.label)).chain(ports);
-        match on.map(|port| port.peer).find(|q| !seen[*q as usize]) {
+        match on.map(|port| port.peer).find(|q| !seen[q.index()]) {
             Some(next) => {
-                seen[next as usize] = true;
+                seen[next.index()] = true;
                 order.push(next);
             }
             None => break,
         }
     }
-    order.extend((0..n).filter(|p| !seen[*p as usize]));
+    order.extend(network.processes().filter(|p| !seen[p.index()]));
     order
 }
 
 pub fn places(network: &Network) -> Vec<Position> {
     let n = network.n() as usize;
-    let all: Vec<u32> = (0..n as u32).collect();
     match network.kind() {
         Kind::Ring | Kind::Complete => circle(&walk_of(network)),
         Kind::Line => line(&path_order(network)),
         Kind::Star { centre } => star(n, centre),
-        Kind::Tree { .. } => tree(&neighbours(network), 0),
+        Kind::Tree { .. } => tree(&neighbours(network), ProcessId(0)),
         Kind::Mesh { columns, .. } => grid(n, columns as usize, 1.0),
         Kind::Torus { columns, .. } => grid(n, columns as usize, 1.15),
         Kind::Hypercube { dimension } => hypercube(n, dimension),
         Kind::Petersen => petersen(),
-        Kind::RandomTree | Kind::Random | Kind::Explicit => graph(&neighbours(network), &all),
+        Kind::RandomTree | Kind::Random | Kind::Explicit => graph(&neighbours(network)),
     }
 }
 
-fn walk_of(network: &Network) -> Vec<u32> {
+fn walk_of(network: &Network) -> Vec<ProcessId> {
     match network.kind() {
         Kind::Ring => path_order(network),
-        _ => (0..network.n()).collect(),
+        _ => network.processes().collect(),
     }
 }
 
 /// Lay out any graph: a tree in levels, other graphs by stress.
-pub fn graph(neighbours: &[Vec<u32>], all: &[u32]) -> Vec<Position> {
+pub fn graph(neighbours: &[Vec<ProcessId>]) -> Vec<Position> {
     let n = neighbours.len();
     let edges: usize = neighbours.iter().map(Vec::len).sum::<usize>() / 2;
-    let reached = distances(neighbours, 0).iter().filter(|d| **d < u32::MAX).count();
+    let reached = distances(neighbours, ProcessId(0)).iter().filter(|d| **d < u32::MAX).count();
     match (edges + 1 == n && reached == n, n <= MOST_FOR_STRESS) {
         (true, _) => tree(neighbours, centre(neighbours)),
         (false, true) => stress(neighbours),
-        (false, false) => circle(all),
+        (false, false) => circle(&(0..n as u32).map(ProcessId).collect::<Vec<_>>()),
     }
 }
 
 /// Return the neighbours of each process in either direction, without itself and without repetitions.
-pub fn neighbours(network: &Network) -> Vec<Vec<u32>> {
-    let of = |p: u32| {
-        let mut list: Vec<u32> = network.neighbours(p).filter(|q| *q != p).collect();
+pub fn neighbours(network: &Network) -> Vec<Vec<ProcessId>> {
+    let of = |p: ProcessId| {
+        let mut list: Vec<ProcessId> = network.neighbours(p).filter(|q| *q != p).collect();
         list.sort_unstable();
         list.dedup();
         list
     };
-    (0..network.n()).map(of).collect()
+    network.processes().map(of).collect()
 }
 
 /// Return the process of least eccentricity: the middle of a longest path of a tree.
-fn centre(neighbours: &[Vec<u32>]) -> u32 {
-    let furthest = |from: u32| {
+fn centre(neighbours: &[Vec<ProcessId>]) -> ProcessId {
+    let processes = || (0..neighbours.len() as u32).map(ProcessId);
+    let furthest = |from: ProcessId| {
         let distance = distances(neighbours, from);
-        (0u32..).zip(distance).max_by_key(|(p, d)| (*d, std::cmp::Reverse(*p))).map_or(0, |(p, _)| p)
+        let farthest = processes().zip(distance).max_by_key(|(p, d)| (*d, std::cmp::Reverse(*p)));
+        farthest.map_or(ProcessId(0), |(p, _)| p)
     };
-    let (a, b) = (furthest(furthest(0)), furthest(0));
+    let (a, b) = (furthest(furthest(ProcessId(0))), furthest(ProcessId(0)));
     let (from_a, from_b) = (distances(neighbours, a), distances(neighbours, b));
-    let worst = |p: &u32| (from_a[*p as usize].max(from_b[*p as usize]), *p);
-    (0..neighbours.len() as u32).min_by_key(worst).unwrap_or(0)
+    let worst = |p: &ProcessId| (from_a[p.index()].max(from_b[p.index()]), *p);
+    processes().min_by_key(worst).unwrap_or_default()
 }
 
-fn line(order: &[u32]) -> Vec<Position> {
+fn line(order: &[ProcessId]) -> Vec<Position> {
     let n = order.len();
     let row = match n <= LONGEST_LINE {
         true => n.max(1),
@@ -106,53 +107,53 @@ fn line(order: &[u32]) -> Vec<Position> {
     for (i, p) in order.iter().enumerate() {
         let (line, at) = (i / row, i % row);
         let at = if line % 2 == 0 { at } else { row - 1 - at };
-        places[*p as usize] = (at as f64, line as f64);
+        places[p.index()] = (at as f64, line as f64);
     }
     places
 }
 
-fn star(n: usize, centre: u32) -> Vec<Position> {
-    let leaves: Vec<u32> = (0..n as u32).filter(|p| *p != centre).collect();
+fn star(n: usize, centre: ProcessId) -> Vec<Position> {
+    let leaves: Vec<ProcessId> = (0..n as u32).map(ProcessId).filter(|p| *p != centre).collect();
     let radius = circle_radius(leaves.len()).max(1.15);
     let mut places = vec![(0.0, 0.0); n];
     for (i, p) in leaves.iter().enumerate() {
         let (x, y) = unit_vector(i as f64 / leaves.len() as f64);
-        places[*p as usize] = (radius * x, radius * y);
+        places[p.index()] = (radius * x, radius * y);
     }
     places
 }
 
 /// Lay out a tree in levels, parents above the middle of their children.
-fn tree(neighbours: &[Vec<u32>], root: u32) -> Vec<Position> {
+fn tree(neighbours: &[Vec<ProcessId>], root: ProcessId) -> Vec<Position> {
     let n = neighbours.len();
     let depth = distances(neighbours, root);
-    let mut order: Vec<u32> = Vec::with_capacity(n);
+    let mut order: Vec<ProcessId> = Vec::with_capacity(n);
     let mut parent = vec![root; n];
     let mut stack = vec![root];
     // Depth first without recursion: a line is a tree as deep as it is long.
     while let Some(p) = stack.pop() {
         order.push(p);
-        for q in neighbours[p as usize].iter().rev().filter(|q| depth[**q as usize] > depth[p as usize]) {
-            parent[*q as usize] = p;
+        for q in neighbours[p.index()].iter().rev().filter(|q| depth[q.index()] > depth[p.index()]) {
+            parent[q.index()] = p;
             stack.push(*q);
         }
     }
-    let mut children: FxHashMap<u32, (f64, f64)> = FxHashMap::default();
+    let mut children: FxHashMap<ProcessId, (f64, f64)> = FxHashMap::default();
     let mut x = vec![0.0; n];
     let mut slot = 0.0;
     for p in &order {
-        let leaf = !neighbours[*p as usize].iter().any(|q| depth[*q as usize] > depth[*p as usize]);
+        let leaf = !neighbours[p.index()].iter().any(|q| depth[q.index()] > depth[p.index()]);
         if leaf {
-            x[*p as usize] = slot;
+            x[p.index()] = slot;
             slot += 1.0;
         }
     }
     for p in order.iter().rev() {
         if let Some((first, last)) = children.get(p) {
-            x[*p as usize] = (first + last) / 2.0;
+            x[p.index()] = (first + last) / 2.0;
         }
-        let own = x[*p as usize];
-        let span = children.entry(parent[*p as usize]).or_insert((own, own));
+        let own = x[p.index()];
+        let span = children.entry(parent[p.index()]).or_insert((own, own));
         *span = (span.0.min(own), span.1.max(own));
     }
     (0..n).map(|p| (x[p], 1.05 * f64::from(depth[p]))).collect()

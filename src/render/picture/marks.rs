@@ -1,6 +1,7 @@
 //! Symbols in pictures: events on a line, arrow heads, crosses.
 
 use super::svg::{self, num};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use crate::trace::{Trace, TraceEvent};
 
@@ -82,7 +83,7 @@ pub fn head(x: f64, y: f64, (ux, uy): (f64, f64), class: &str) -> String {
 
 /// Describe an event in one line, for a tooltip.
 pub fn event_tooltip(trace: &Trace, event: &TraceEvent) -> String {
-    let name = |p: u32| trace.header.name(p);
+    let name = |p: ProcessId| trace.header.name(p);
     let mut words = vec![format!("event {} · {} · {}", event.index, name(event.process), event.action)];
     words.extend(event.at.map(|at| format!("at {at}")));
     words.extend(event.received.iter().map(|m| format!("← m{} {} from {}", m.id, m.text, name(m.peer))));

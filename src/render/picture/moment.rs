@@ -1,5 +1,6 @@
 //! The processes at one moment of a run, as far as the trace determines them.
 
+use crate::ids::ProcessId;
 use crate::trace::{Change, Trace, TraceEvent};
 
 /// Names and values of the variables of each process, in program order.
@@ -9,7 +10,7 @@ pub struct Moment<'a> {
     pub position: usize,
     pub variables: Vec<Vec<(&'a str, &'a str)>>,
     /// Processes and variables that the last event changed.
-    pub changed: Vec<(u32, &'a str)>,
+    pub changed: Vec<(ProcessId, &'a str)>,
 }
 
 impl<'a> Moment<'a> {
@@ -37,8 +38,8 @@ impl<'a> Moment<'a> {
         }
     }
 
-    fn apply(&mut self, process: u32, changes: &'a [Change]) {
-        let own = &mut self.variables[process as usize];
+    fn apply(&mut self, process: ProcessId, changes: &'a [Change]) {
+        let own = &mut self.variables[process.index()];
         for change in changes {
             self.changed.push((process, &change.name));
             match own.iter_mut().find(|(name, _)| *name == change.name) {
@@ -48,20 +49,20 @@ impl<'a> Moment<'a> {
         }
     }
 
-    pub fn value(&self, process: u32, name: &str) -> Option<&'a str> {
-        let own = self.variables.get(process as usize)?;
+    pub fn value(&self, process: ProcessId, name: &str) -> Option<&'a str> {
+        let own = self.variables.get(process.index())?;
         own.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
     }
 
-    pub fn state(&self, process: u32) -> Option<&'a str> {
+    pub fn state(&self, process: ProcessId) -> Option<&'a str> {
         self.value(process, "state")
     }
 
-    pub fn is_up(&self, process: u32) -> bool {
+    pub fn is_up(&self, process: ProcessId) -> bool {
         self.value(process, "up") != Some("false")
     }
 
-    pub fn has_halted(&self, process: u32) -> bool {
+    pub fn has_halted(&self, process: ProcessId) -> bool {
         self.value(process, "halted") == Some("true")
     }
 }

@@ -24,7 +24,7 @@ pub enum SpanKind {
 pub fn spans(trace: &Trace) -> Vec<Vec<Span<'_>>> {
     let mut spans: Vec<Vec<Span>> = vec![Vec::new(); trace.n()];
     for (e, event) in trace.events.iter().enumerate() {
-        let own = &mut spans[event.process as usize];
+        let own = &mut spans[event.process.index()];
         for seen in &event.observations {
             let Some((word, name)) = seen.split_once(' ') else { continue };
             let name = name.split('(').next().unwrap_or(name);

@@ -2,6 +2,7 @@
 
 use super::layout::{self};
 use super::svg::num;
+use crate::ids::ProcessId;
 use crate::network::{Direction, Kind, NO_PORT, Network, NetworkOptions, Spec, build};
 use crate::render::picture::geometry::Position;
 use crate::render::picture::geometry::circle_radius;
@@ -23,8 +24,8 @@ const UP: (f64, f64) = (0.0, -1.0);
 /// A channel from one process to another.
 #[derive(Clone, Debug)]
 pub struct DrawnChannel {
-    pub from: u32,
-    pub to: u32,
+    pub from: ProcessId,
+    pub to: ProcessId,
     /// The SVG path, from the rim of one vertex to that of the other.
     pub path: String,
     /// Its end, and its direction there.
@@ -54,7 +55,7 @@ pub struct NetworkLayout {
     pub room: Vec<(f64, f64)>,
     pub edges: Vec<Edge>,
     pub ways: Vec<DrawnChannel>,
-    way: FxHashMap<(u32, u32), usize>,
+    way: FxHashMap<(ProcessId, ProcessId), usize>,
     /// Whether there are more edges than can be drawn.
     pub too_many_edges: bool,
 }
@@ -95,7 +96,7 @@ impl NetworkLayout {
         if n > MOST_PROCESSES {
             return None;
         }
-        let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
+        let mut pairs: BTreeSet<(ProcessId, ProcessId)> = BTreeSet::new();
         // Self links have no port: every process of such a network has one, and it is not drawn as an edge.
         let links = network.links().filter(|link| link.from_port != NO_PORT);
         pairs.extend(links.map(|link| (link.from, link.to)));
@@ -106,7 +107,7 @@ impl NetworkLayout {
         if network.kind() == Kind::Ring {
             stage.ring(&layout::path_order(network), &pairs, circle_radius(n) * distance, network.directed());
         } else {
-            let wraps = |a: u32, b: u32| match network.kind() {
+            let wraps = |ProcessId(a): ProcessId, ProcessId(b): ProcessId| match network.kind() {
                 Kind::Torus { rows, columns } => {
                     let apart = |a: u32, b: u32, all: u32| all > 2 && a.abs_diff(b) == all - 1;
                     apart(a / columns, b / columns, rows) || apart(a % columns, b % columns, columns)
@@ -132,7 +133,7 @@ impl NetworkLayout {
         if let Some(network) = built(Direction::Bidirectional) {
             // A ring with messages in one direction only is drawn as unidirectional.
             let one_way = built(Direction::Unidirectional).filter(|ring| {
-                let along = |(p, q): (u32, u32)| p == q || ring.link_between(p, q).is_some();
+                let along = |(p, q): (ProcessId, ProcessId)| p == q || ring.link_between(p, q).is_some();
                 ring.kind() == Kind::Ring && sent().next().is_some() && sent().all(along)
             });
             return NetworkLayout::of(one_way.as_ref().unwrap_or(&network));
@@ -140,19 +141,18 @@ impl NetworkLayout {
         if trace.n() > MOST_PROCESSES {
             return None;
         }
-        let pairs: BTreeSet<(u32, u32)> = sent().filter(|(p, q)| p != q).collect();
-        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); trace.n()];
+        let pairs: BTreeSet<(ProcessId, ProcessId)> = sent().filter(|(p, q)| p != q).collect();
+        let mut neighbours: Vec<Vec<ProcessId>> = vec![Vec::new(); trace.n()];
         for (p, q) in &pairs {
-            neighbours[*p as usize].push(*q);
-            neighbours[*q as usize].push(*p);
+            neighbours[p.index()].push(*q);
+            neighbours[q.index()].push(*p);
         }
         for list in &mut neighbours {
             list.sort_unstable();
             list.dedup();
         }
-        let all: Vec<u32> = (0..trace.n() as u32).collect();
         let (distance, radius) = size(trace.n(), 2 * pairs.len());
-        let places = layout::graph(&neighbours, &all).into_iter().map(|(x, y)| (x * distance, y * distance));
+        let places = layout::graph(&neighbours).into_iter().map(|(x, y)| (x * distance, y * distance));
         let mut stage = NetworkLayout::bare(places.collect(), radius);
         stage.link(&pairs, &|_, _| false);
         Some(stage.finished())
@@ -164,12 +164,12 @@ impl NetworkLayout {
     }
 
     /// Return the channel from one process to another, if they are linked.
-    pub fn channel(&self, from: u32, to: u32) -> Option<&DrawnChannel> {
+    pub fn channel(&self, from: ProcessId, to: ProcessId) -> Option<&DrawnChannel> {
         self.way.get(&(from, to)).map(|i| &self.ways[*i])
     }
 
     /// Return the channel, or a straight one between processes that reach each other by address.
-    pub fn channel_or_straight(&self, from: u32, to: u32) -> DrawnChannel {
+    pub fn channel_or_straight(&self, from: ProcessId, to: ProcessId) -> DrawnChannel {
         self.channel(from, to).cloned().unwrap_or_else(|| match from == to {
             true => self.loop_at(from),
             false => self.straight(from, to, 4.0),
@@ -184,7 +184,13 @@ impl NetworkLayout {
     }
 
     /// Draw the edges of a ring as arcs of one circle.
-    fn ring(&mut self, order: &[u32], pairs: &BTreeSet<(u32, u32)>, radius: f64, directed: bool) {
+    fn ring(
+        &mut self,
+        order: &[ProcessId],
+        pairs: &BTreeSet<(ProcessId, ProcessId)>,
+        radius: f64,
+        directed: bool,
+    ) {
         let n = order.len();
         if n == 1 {
             let only = self.loop_at(order[0]);
@@ -219,8 +225,8 @@ impl NetworkLayout {
     /// Return the arc along the circle from the i-th to the next of n processes, or back.
     fn arc(
         &self,
-        from: u32,
-        to: u32,
+        from: ProcessId,
+        to: ProcessId,
         (i, n): (usize, usize),
         radius: f64,
         offset: f64,
@@ -263,7 +269,11 @@ impl NetworkLayout {
         }
     }
 
-    fn link(&mut self, pairs: &BTreeSet<(u32, u32)>, wraps: &dyn Fn(u32, u32) -> bool) {
+    fn link(
+        &mut self,
+        pairs: &BTreeSet<(ProcessId, ProcessId)>,
+        wraps: &dyn Fn(ProcessId, ProcessId) -> bool,
+    ) {
         self.too_many_edges = pairs.len() > MOST_EDGES;
         if self.too_many_edges {
             return;
@@ -309,8 +319,8 @@ impl NetworkLayout {
     }
 
     /// Return a straight line, shifted to its right-hand side; a curve if another process is in the way.
-    fn straight(&self, from: u32, to: u32, offset: f64) -> DrawnChannel {
-        let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
+    fn straight(&self, from: ProcessId, to: ProcessId, offset: f64) -> DrawnChannel {
+        let ((x0, y0), (x1, y1)) = (self.places[from.index()], self.places[to.index()]);
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
         let (ux, uy) = ((x1 - x0) / length, (y1 - y0) / length);
         // The right-hand side of its direction, with y pointing down.
@@ -320,7 +330,7 @@ impl NetworkLayout {
             let (along, across) = (dx * ux + dy * uy, (dx * right.0 + dy * right.1).abs());
             along > 1.0 && along < length - 1.0 && across < self.radius + 3.0
         };
-        let others = (0..self.places.len()).filter(|p| *p != from as usize && *p != to as usize);
+        let others = (0..self.places.len()).filter(|p| *p != from.index() && *p != to.index());
         let bulge = if self.places.len() <= 300 && others.clone().any(blocked) {
             // The same curve for both directions.
             (self.radius * 2.2).max(length * 0.16) * if from < to { 1.0 } else { -1.0 }
@@ -364,8 +374,8 @@ impl NetworkLayout {
     }
 
     /// Return a line that leaves the picture on one side; it re-enters at the other end of the edge.
-    fn around(&self, from: u32, to: u32, offset: f64) -> DrawnChannel {
-        let ((x0, y0), (x1, y1)) = (self.places[from as usize], self.places[to as usize]);
+    fn around(&self, from: ProcessId, to: ProcessId, offset: f64) -> DrawnChannel {
+        let ((x0, y0), (x1, y1)) = (self.places[from.index()], self.places[to.index()]);
         let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
         let (ux, uy) = ((x0 - x1) / length, (y0 - y1) / length);
         let right = (-uy, ux);
@@ -383,8 +393,8 @@ impl NetworkLayout {
         }
     }
 
-    fn loop_at(&self, p: u32) -> DrawnChannel {
-        let (x, y) = self.places[p as usize];
+    fn loop_at(&self, p: ProcessId) -> DrawnChannel {
+        let (x, y) = self.places[p.index()];
         let r = self.radius;
         let (half, high) = (r * 0.45, r * 2.9);
         let tip = (x - half, y - r * 0.95);
@@ -422,17 +432,17 @@ impl NetworkLayout {
         for way in &self.ways {
             for (p, q) in [(way.from, way.to), (way.to, way.from)] {
                 if p == q {
-                    around[p as usize].push(UP);
+                    around[p.index()].push(UP);
                     continue;
                 }
-                let ((x0, y0), (x1, y1)) = (self.places[p as usize], self.places[q as usize]);
+                let ((x0, y0), (x1, y1)) = (self.places[p.index()], self.places[q.index()]);
                 let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt().max(1.0);
                 let wraps = way.from == p && {
                     let out = (way.tip.0 - x0) * (x1 - x0) + (way.tip.1 - y0) * (y1 - y0);
                     out < 0.0
                 };
                 let sign = if wraps { -1.0 } else { 1.0 };
-                around[p as usize].push((sign * (x1 - x0) / length, sign * (y1 - y0) / length));
+                around[p.index()].push((sign * (x1 - x0) / length, sign * (y1 - y0) / length));
             }
         }
         self.room = around.iter().map(|others| roomiest(others)).collect();

@@ -12,6 +12,7 @@ use super::moment::{BUILTIN_VARIABLES, Moment};
 use super::stage::{DrawnChannel, NetworkLayout};
 use super::style::kind_class;
 use super::svg::{self, text_width, truncated};
+use crate::ids::ProcessId;
 use crate::render::picture::geometry::unit_vector;
 use crate::trace::Trace;
 use crate::xml::element;
@@ -87,7 +88,7 @@ impl<'c, 'a> Scene<'c, 'a> {
     }
 
     /// Return the values of a vertex: `(4, 1, 3)`.
-    pub fn values(&self, moment: &Moment, p: u32) -> String {
+    pub fn values(&self, moment: &Moment, p: ProcessId) -> String {
         let shown = self.variables.iter().filter_map(|name| {
             let value = moment.value(p, name)?;
             Some(if value == "unset" { "–".into() } else { truncated(value, VALUE_LETTERS) })
@@ -101,8 +102,8 @@ impl<'c, 'a> Scene<'c, 'a> {
     }
 
     /// Return the messages in transit, by channel.
-    pub fn channels(&self, position: usize) -> BTreeMap<(u32, u32), Vec<(&'a str, &'a str)>> {
-        let mut channels: BTreeMap<(u32, u32), Vec<(&str, &str)>> = BTreeMap::new();
+    pub fn channels(&self, position: usize) -> BTreeMap<(ProcessId, ProcessId), Vec<(&'a str, &'a str)>> {
+        let mut channels: BTreeMap<(ProcessId, ProcessId), Vec<(&str, &str)>> = BTreeMap::new();
         for flight in self.chart.in_transit(position).filter(|f| f.id.is_some() && self.choice.wants(f.text))
         {
             channels.entry((flight.from, flight.to)).or_default().push((flight.text, flight.kind()));
@@ -200,8 +201,8 @@ impl<'c, 'a> Scene<'c, 'a> {
         let mut out = String::new();
         let acting = moment.position.checked_sub(1).map(|e| &self.chart.trace.events[e]);
         let small = self.stage.places.len() > MOST_LABELLED;
-        for p in 0..self.stage.places.len() as u32 {
-            let (x, y) = self.stage.places[p as usize];
+        for p in self.chart.trace.processes() {
+            let (x, y) = self.stage.places[p.index()];
             let acts = acting.is_some_and(|e| super::chart::both(e).any(|q| q == p));
             out += &self.vertex(moment, p, acts);
             if small {
@@ -227,7 +228,7 @@ impl<'c, 'a> Scene<'c, 'a> {
                 let x = x + ux * away + aside(ux) * width / 2.0;
                 Box::upright(x, y + uy * away + aside(uy) * height / 2.0, width, height)
             };
-            let widest = self.stage.room[p as usize];
+            let widest = self.stage.room[p.index()];
             let around = || (0..16).map(|k| unit_vector(f64::from((k * 8 + k / 2) % 16) / 16.0));
             let near = [widest].into_iter().chain(around()).map(|d| place(d, away));
             let Some((b, _)) = room.best(near.chain(around().map(|d| place(d, away * 1.6)))) else {
@@ -244,8 +245,8 @@ impl<'c, 'a> Scene<'c, 'a> {
     }
 
     /// Draw one vertex with its content.
-    pub fn vertex(&self, moment: &Moment, p: u32, acts: bool) -> String {
-        let (x, y) = self.stage.places[p as usize];
+    pub fn vertex(&self, moment: &Moment, p: ProcessId, acts: bool) -> String {
+        let (x, y) = self.stage.places[p.index()];
         let r = self.stage.radius;
         let state = moment.state(p).and_then(|s| self.chart.states.iter().position(|t| *t == s));
         let filled = state.is_some_and(|s| self.gives_way[s]);
@@ -274,22 +275,22 @@ impl<'c, 'a> Scene<'c, 'a> {
     }
 
     /// Return the text inside a vertex: its id, or its position if there are no ids.
-    fn inside(&self, p: u32) -> String {
+    fn inside(&self, p: ProcessId) -> String {
         match self.anonymous {
             true => self.chart.trace.header.name(p),
-            false => self.chart.trace.header.ids[p as usize].to_string(),
+            false => self.chart.trace.header.ids[p.index()].to_string(),
         }
     }
 
-    fn beside(&self, p: u32) -> String {
+    fn beside(&self, p: ProcessId) -> String {
         if self.anonymous { String::new() } else { truncated(&self.chart.trace.header.name(p), 20) }
     }
 
-    fn described(&self, moment: &Moment, p: u32) -> String {
+    fn described(&self, moment: &Moment, p: ProcessId) -> String {
         let header = &self.chart.trace.header;
-        let mut words = vec![format!("{}, id {}", header.name(p), header.ids[p as usize])];
-        words.extend(header.roles.get(p as usize).cloned());
-        words.extend(moment.variables[p as usize].iter().map(|(name, value)| format!("{name} = {value}")));
+        let mut words = vec![format!("{}, id {}", header.name(p), header.ids[p.index()])];
+        words.extend(header.roles.get(p.index()).cloned());
+        words.extend(moment.variables[p.index()].iter().map(|(name, value)| format!("{name} = {value}")));
         words.join(" · ")
     }
 
@@ -342,14 +343,15 @@ impl<'c, 'a> Scene<'c, 'a> {
 /// Return the variables shown beside the processes, in lines: one line per role if roles have different variables.
 pub fn label_legend(trace: &Trace, variables: &[&str]) -> Vec<String> {
     let first = Moment::initial(trace);
-    let mut own: Vec<BTreeSet<&str>> = (0..trace.n() as u32)
+    let mut own: Vec<BTreeSet<&str>> = trace
+        .processes()
         .map(|p| variables.iter().copied().filter(|v| first.value(p, v).is_some()).collect())
         .collect();
     for event in &trace.events {
         let also = event.with.iter().map(|with| (with.process, &with.changes));
         for (process, changes) in also.chain([(event.process, &event.changes)]) {
             let known = changes.iter().filter_map(|c| variables.iter().copied().find(|v| *v == c.name));
-            own[process as usize].extend(known);
+            own[process.index()].extend(known);
         }
     }
     let line = |whom: &str, own: &BTreeSet<&str>| {

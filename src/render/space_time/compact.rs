@@ -2,6 +2,7 @@
 
 use super::super::canvas::{Line, SgrCode, width};
 use super::{Diagram, label, numbers};
+use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use crate::trace::TraceEvent;
 
@@ -48,7 +49,7 @@ impl Diagram<'_> {
 
     /// Describe the process and the messages of an event, which have no space in the picture.
     pub(super) fn in_words(&self, event: &TraceEvent) -> Vec<(String, SgrCode)> {
-        let name = |p: u32| self.trace.header.name(p);
+        let name = |p: ProcessId| self.trace.header.name(p);
         let mut words = vec![(name(event.process), self.color(event.process))];
         let rounds = matches!(event.choice.cause, Cause::Round { .. });
         for message in event.received.iter().filter(|_| !rounds) {

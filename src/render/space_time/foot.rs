@@ -1,6 +1,7 @@
 //! The part below the lifelines: the outcome, the messages in transit, the legend, and what was omitted.
 
 use super::{Diagram, label};
+use crate::ids::ProcessId;
 use crate::render::canvas::{BOLD, DIM, Line, truncated, width};
 use crate::semantics::event::Cause;
 use crate::trace::End;
@@ -9,7 +10,7 @@ use std::ops::Range;
 impl Diagram<'_> {
     pub(super) fn left_out(&self, count: usize, first: usize, last: usize, out: &mut String) {
         let mut line = Line::new(self.options.width);
-        for p in self.visible.iter().filter(|p| !self.ended[**p as usize]) {
+        for p in self.visible.iter().filter(|p| !self.ended[p.index()]) {
             line.put(self.column[p], self.glyphs.gap, DIM);
         }
         let text = format!("{count} events omitted: {first}-{last}");
@@ -49,7 +50,7 @@ impl Diagram<'_> {
         if complete && !self.flight.is_empty() && told {
             let mut flight: Vec<_> = self.flight.values().collect();
             flight.sort_by_key(|(_, m)| m.id);
-            let name = |p: u32| self.trace.header.name(p);
+            let name = |p: ProcessId| self.trace.header.name(p);
             let shown = flight
                 .iter()
                 .take(8)
@@ -60,13 +61,13 @@ impl Diagram<'_> {
             notes.push(format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")));
         }
         if let Some(first) = self.hidden.first() {
-            let (n, name) = (self.trace.n(), |p: u32| self.trace.header.name(p));
+            let (n, name) = (self.trace.n(), |p: ProcessId| self.trace.header.name(p));
             let events = match elsewhere {
                 0 => "and have no events in this part".into(),
                 1 => "nor is their event in this part".into(),
                 k => format!("nor are their {k} events in this part"),
             };
-            let run = (1..).zip(&self.hidden).take_while(|(k, p)| **p + 1 == first + k).map(|(_, p)| *p);
+            let run = (1..).zip(&self.hidden).take_while(|(k, p)| p.0 + 1 == first.0 + k).map(|(_, p)| *p);
             let last = run.take(self.visible.len()).last().unwrap_or(*first);
             let how = match self.options.flags && self.options.processes.is_none() {
                 true if last == *first => format!("; --process {} shows that one", name(last)),

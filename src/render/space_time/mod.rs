@@ -11,6 +11,7 @@ mod foot;
 use super::Look;
 use super::canvas::{BOLD, DIM, Line, PLAIN, SgrCode, truncated, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
+use crate::ids::ProcessId;
 use crate::prose::{self, right_aligned};
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
@@ -29,7 +30,7 @@ pub struct SpaceTimeOptions {
     /// If there are more events than this, only the first and last are drawn.
     pub max_events: usize,
     /// The processes to draw, in this order; `None`: all, by position, as many as fit.
-    pub processes: Option<Vec<u32>>,
+    pub processes: Option<Vec<ProcessId>>,
     /// Variables whose changes are emphasized: the outputs.
     pub outputs: Vec<String>,
     /// Lines across lifelines, between events.
@@ -45,7 +46,7 @@ pub struct DiagramMark {
     /// The number of events of the trace above it.
     pub below: usize,
     /// The processes whose lifelines it crosses there.
-    pub processes: Vec<u32>,
+    pub processes: Vec<ProcessId>,
     pub text: String,
 }
 
@@ -87,9 +88,9 @@ struct Diagram<'a> {
     digits: usize,
     pitch: usize,
     /// The column of each visible process.
-    column: FxHashMap<u32, usize>,
-    visible: Vec<u32>,
-    hidden: Vec<u32>,
+    column: FxHashMap<ProcessId, usize>,
+    visible: Vec<ProcessId>,
+    hidden: Vec<ProcessId>,
     /// Whether lifelines are too close for labels.
     compact: bool,
     states: Vec<&'a str>,
@@ -99,7 +100,7 @@ struct Diagram<'a> {
     state: Vec<&'a str>,
     ended: Vec<bool>,
     /// Messages in transit, by number.
-    flight: FxHashMap<u32, (u32, &'a Message)>,
+    flight: FxHashMap<u32, (ProcessId, &'a Message)>,
     /// For each copy, the message whose channel position it shares.
     copies: FxHashMap<u32, u32>,
 }
@@ -108,14 +109,14 @@ impl<'a> Diagram<'a> {
     fn new(trace: &'a Trace, options: &'a SpaceTimeOptions) -> Diagram<'a> {
         let n = trace.n();
         let digits = trace.events.len().saturating_sub(1).to_string().len().max(2);
-        let wanted: Vec<u32> = match &options.processes {
+        let wanted: Vec<ProcessId> = match &options.processes {
             // Each once, even if named twice.
             Some(list) => {
                 let once =
-                    |(i, p): (usize, &u32)| ((*p as usize) < n && !list[..i].contains(p)).then_some(*p);
+                    |(i, p): (usize, &ProcessId)| (p.index() < n && !list[..i].contains(p)).then_some(*p);
                 list.iter().enumerate().filter_map(once).collect()
             }
-            None => (0..n as u32).collect(),
+            None => trace.processes().collect(),
         };
         let room = options.width.saturating_sub(digits + 2 + NOTES);
         let compact = room / MIN_PITCH < wanted.len();
@@ -128,8 +129,8 @@ impl<'a> Diagram<'a> {
             _ => wanted,
         };
         let (fit, close) = if compact { fits(wanted.len()) } else { (wanted.len(), 0) };
-        let visible: Vec<u32> = wanted.iter().copied().take(fit).collect();
-        let hidden: Vec<u32> = (0..n as u32).filter(|p| !visible.contains(p)).collect();
+        let visible: Vec<ProcessId> = wanted.iter().copied().take(fit).collect();
+        let hidden: Vec<ProcessId> = trace.processes().filter(|p| !visible.contains(p)).collect();
         let labels =
             trace.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| width(&label(m)));
         let usual = labels.filter(|w| w + 6 <= MAX_PITCH).max().unwrap_or(0) + 6;
@@ -212,17 +213,17 @@ impl<'a> Diagram<'a> {
         let header = &self.trace.header;
         let mut rows: Vec<Vec<String>> = vec![
             self.visible.iter().map(|p| header.name(*p)).collect(),
-            self.visible.iter().map(|p| format!("id {}", header.ids[*p as usize])).collect(),
+            self.visible.iter().map(|p| format!("id {}", header.ids[p.index()])).collect(),
         ];
         if !header.roles.is_empty() {
-            rows.push(self.visible.iter().map(|p| header.roles[*p as usize].clone()).collect());
+            rows.push(self.visible.iter().map(|p| header.roles[p.index()].clone()).collect());
         }
         if self.states.len() > 1 {
-            rows.push(self.visible.iter().map(|p| self.state[*p as usize].to_string()).collect());
+            rows.push(self.visible.iter().map(|p| self.state[p.index()].to_string()).collect());
         }
         if self.compact {
             for (row, texts) in rows.into_iter().enumerate() {
-                let paint = |p: &u32| if row == 0 { self.color(*p) } else { DIM };
+                let paint = |p: &ProcessId| if row == 0 { self.color(*p) } else { DIM };
                 let texts: Vec<(String, SgrCode)> =
                     texts.into_iter().zip(&self.visible).map(|(text, p)| (text, paint(p))).collect();
                 self.over_lifelines(&texts, row == 0, &mut out);
@@ -317,7 +318,7 @@ impl<'a> Diagram<'a> {
     fn lifelines(&self) -> Line {
         let mut line = Line::new(self.options.width);
         for p in &self.visible {
-            if !self.ended[*p as usize] {
+            if !self.ended[p.index()] {
                 line.put(self.column[p], self.life(*p).line, PLAIN);
             }
         }
@@ -325,7 +326,7 @@ impl<'a> Diagram<'a> {
     }
 
     /// Draw an arrow to the receiver's lifeline, and return its side: -1 left, 1 right.
-    fn arrow(&self, line: &mut Line, message: &Message, to: u32) -> Option<i32> {
+    fn arrow(&self, line: &mut Line, message: &Message, to: ProcessId) -> Option<i32> {
         let (g, paint) = (self.glyphs, self.color(message.peer));
         let target = self.column[&to];
         let Some(&source) = self.column.get(&message.peer) else {
@@ -347,12 +348,12 @@ impl<'a> Diagram<'a> {
         }
         for p in &self.visible {
             let x = self.column[p];
-            if low < x && x < high && !self.ended[*p as usize] {
+            if low < x && x < high && !self.ended[p.index()] {
                 line.put(x, self.life(*p).cross, paint);
             }
         }
         let life = self.life(message.peer);
-        let tee = match (self.ended[message.peer as usize], right) {
+        let tee = match (self.ended[message.peer.index()], right) {
             (true, _) => g.ended,
             (false, true) => life.tee_right,
             (false, false) => life.tee_left,
@@ -463,7 +464,7 @@ impl<'a> Diagram<'a> {
     }
 
     /// Return the special features of a message: to the sender itself, from a process not drawn, overtaking or crossing another.
-    fn oddities(&self, message: &Message, to: u32) -> Vec<String> {
+    fn oddities(&self, message: &Message, to: ProcessId) -> Vec<String> {
         let from = message.peer;
         let mut odd = Vec::new();
         if from == to {
@@ -497,9 +498,9 @@ impl<'a> Diagram<'a> {
 
     /// Update the state of the drawing after an event.
     fn advance(&mut self, event: &'a TraceEvent) {
-        let p = event.process as usize;
+        let p = event.process.index();
         for change in event.with.iter().flat_map(|with| &with.changes).filter(|c| c.name == "state") {
-            let q = event.with.as_ref().map_or(p, |with| with.process as usize);
+            let q = event.with.as_ref().map_or(p, |with| with.process.index());
             self.state[q] = &change.value;
         }
         if let Some(state) = event.change("state") {
@@ -528,14 +529,14 @@ impl<'a> Diagram<'a> {
         last + (self.pitch / 2 + 1).max(self.overhang)
     }
 
-    fn life(&self, process: u32) -> &'static Life {
-        let state = self.state[process as usize];
+    fn life(&self, process: ProcessId) -> &'static Life {
+        let state = self.state[process.index()];
         let at = self.states.iter().position(|s| *s == state).unwrap_or(0);
         self.glyphs.lives.get(at).unwrap_or(&self.glyphs.lives[0])
     }
 
-    fn color(&self, process: u32) -> SgrCode {
-        COLORS[process as usize % COLORS.len()]
+    fn color(&self, process: ProcessId) -> SgrCode {
+        COLORS[process.index() % COLORS.len()]
     }
 }
 
@@ -546,10 +547,10 @@ impl Glyphs {
 }
 
 /// Return the processes that act in a part of a run, by position.
-fn acting_processes(trace: &Trace, part: &Range<usize>) -> Vec<u32> {
+fn acting_processes(trace: &Trace, part: &Range<usize>) -> Vec<ProcessId> {
     let events = trace.events.get(part.start..part.end.min(trace.events.len())).unwrap_or(&[]);
     let both = |e: &TraceEvent| std::iter::once(e.process).chain(e.with.as_ref().map(|with| with.process));
-    let all: std::collections::BTreeSet<u32> = events.iter().flat_map(both).collect();
+    let all: std::collections::BTreeSet<ProcessId> = events.iter().flat_map(both).collect();
     all.into_iter().collect()
 }
 

@@ -97,7 +97,7 @@ impl Player<'_, '_> {
 
 pub(super) fn aborted(abort: &Abort) -> Failure {
     let at = match abort.process {
-        Some(p) => format!("p{p}: "),
+        Some(p) => format!("{p}: "),
         None => String::new(),
     };
     Failure { span: abort.span, message: format!("the run was aborted: {at}{}", abort.message) }

@@ -1,6 +1,7 @@
 //! Lines for faults.
 
 use super::{Line, Player, plain};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::LONGEST;
 use crate::scenario::alternatives;
 use crate::semantics::eval::{self, World};
@@ -15,68 +16,62 @@ impl Player<'_, '_> {
     pub(super) fn fault(&mut self, line: &Line, span: Span) -> Result<(), String> {
         let configuration = &self.simulation.configuration;
         match line {
-            Line::Crash { process, .. } if configuration.crashed(*process as u32) => {
-                Err(format!("p{process} is already down"))
+            Line::Crash { process, .. } if configuration.crashed(*process) => {
+                Err(format!("{process} is already down"))
             }
-            Line::Crash { process, before: None } => self.take(&plain(*process as u32, Cause::Crash)),
+            Line::Crash { process, before: None } => self.take(&plain(*process, Cause::Crash)),
             Line::Crash { process, before: Some((kinds, to)) } => {
-                let process = *process as u32;
-                let to = to.iter().map(|to| *to as u32).collect();
-                self.simulation.order_crash(CrashOrder { process, kinds: kinds.clone(), to });
-                self.orders.push((process, span));
+                let order = CrashOrder { process: *process, kinds: kinds.clone(), to: to.clone() };
+                self.simulation.order_crash(order);
+                self.orders.push((*process, span));
                 Ok(())
             }
-            Line::Restart(process) if !configuration.crashed(*process as u32) => {
-                Err(format!("p{process} is not down"))
+            Line::Restart(process) if !configuration.crashed(*process) => {
+                Err(format!("{process} is not down"))
             }
-            Line::Restart(process) => self.take(&plain(*process as u32, Cause::Restart)),
+            Line::Restart(process) => self.take(&plain(*process, Cause::Restart)),
             Line::Mislead(process) => {
-                let process = *process as u32;
                 let faults = &configuration.environment().faults;
-                if faults.as_ref().is_some_and(|faults| faults.misleads(process)) {
-                    return Err(format!("p{process} is already misled"));
+                if faults.as_ref().is_some_and(|faults| faults.misleads(*process)) {
+                    return Err(format!("{process} is already misled"));
                 }
-                self.take(&plain(process, Cause::Mislead))
+                self.take(&plain(*process, Cause::Mislead))
             }
             Line::Suspect { process, at, trusted } => {
-                let (of, at) = (*process as u32, *at as u32);
+                let (of, at) = (*process, *at);
                 let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
                 let ways = alternatives::detections(self.instance, configuration, at, &wanted);
                 let word = if *trusted { "trust" } else { "suspect" };
                 self.take_one_of(at, ways, || {
-                    format!(
-                        "the detector of p{at} cannot {word} p{of} now, or p{at} does not handle its report"
-                    )
+                    format!("the detector of {at} cannot {word} {of} now, or {at} does not handle its report")
                 })
             }
             Line::Lose { from, to, kinds } => {
-                let (channel, position) =
-                    self.message_in_transit(*from as u32, *to as u32, kinds.as_deref())?;
-                self.take(&plain(*to as u32, Cause::Lose { channel, position }))
+                let (channel, position) = self.message_in_transit(*from, *to, kinds.as_deref())?;
+                self.take(&plain(*to, Cause::Lose { channel, position }))
             }
             Line::Duplicate { from, to, kinds } => {
-                let (channel, position) =
-                    self.message_in_transit(*from as u32, *to as u32, kinds.as_deref())?;
-                self.take(&plain(*from as u32, Cause::Duplicate { channel, position }))
+                let (channel, position) = self.message_in_transit(*from, *to, kinds.as_deref())?;
+                self.take(&plain(*from, Cause::Duplicate { channel, position }))
             }
             Line::Cut { from, to } => {
-                let (from, to) = (*from as u32, *to as u32);
+                let (from, to) = (*from, *to);
                 let layout = &self.instance.layout;
                 let channels = self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from);
                 let links = channels.map(|c| layout.link_of(c));
                 let links: BTreeSet<u32> = links.filter(|l| self.instance.network.is_used(*l)).collect();
                 if links.is_empty() {
-                    return Err(format!("no link from p{from} to p{to}"));
+                    return Err(format!("no link from {from} to {to}"));
                 }
                 let faults = &configuration.environment().faults;
                 if faults.as_ref().is_some_and(|f| links.iter().all(|link| f.has_failed(*link))) {
-                    return Err(format!("the link from p{from} to p{to} has already failed"));
+                    return Err(format!("the link from {from} to {to} has already failed"));
                 }
                 links.into_iter().try_for_each(|link| self.take(&plain(from, Cause::Cut { link })))
             }
             Line::Delay { from, to, kinds, delay } => {
                 let delay = self.number(delay, "a delay")?;
-                let (from, to) = (*from as u32, *to as u32);
+                let (from, to) = (*from, *to);
                 self.simulation.order_delay(ScriptedDelay { from, to, kinds: kinds.clone(), delay });
                 Ok(())
             }
@@ -87,16 +82,16 @@ impl Player<'_, '_> {
     /// Return a message of these kinds in transit: the first, unless another one was selected.
     fn message_in_transit(
         &mut self,
-        from: u32,
-        to: u32,
+        from: ProcessId,
+        to: ProcessId,
         kinds: Option<&[u32]>,
-    ) -> Result<(u32, u32), String> {
+    ) -> Result<(ChannelId, u32), String> {
         let all = alternatives::in_transit(self.instance, &self.simulation.configuration, (from, to), kinds);
         let number = match all.len() {
             0 | 1 => 0,
             many => self.simulation.ordered().choose(to, many, NO_VALUE, || 0),
         };
-        all.get(number).copied().ok_or_else(|| format!("no such message is in transit from p{from} to p{to}"))
+        all.get(number).copied().ok_or_else(|| format!("no such message is in transit from {from} to {to}"))
     }
 
     /// Evaluate a duration, or a time.

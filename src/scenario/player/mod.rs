@@ -6,6 +6,7 @@ mod steps;
 
 use super::{Failure, ScenarioObserver, ScenarioResult, alternatives};
 use crate::explore::InfiniteRun;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Slot, Value};
 use crate::property::{RunMonitor, Verdict};
@@ -82,7 +83,7 @@ pub struct Player<'i, 'o> {
     /// Verdicts for a cycle that has been closed.
     endless_verdicts: Option<Vec<Verdict>>,
     /// Crash orders that have not taken effect, with their lines.
-    orders: Vec<(u32, Span)>,
+    orders: Vec<(ProcessId, Span)>,
 }
 
 impl<'i, 'o> Player<'i, 'o> {
@@ -124,7 +125,7 @@ impl<'i, 'o> Player<'i, 'o> {
         // A process wakes up only at its line.
         let wakes = scenario.lines.iter().any(|(l, _)| matches!(l, Line::Wake(_)));
         if wakes {
-            for p in 0..self.instance.n() {
+            for p in self.instance.processes() {
                 self.simulation.configuration.set_may_wake(p, false);
             }
         }
@@ -177,7 +178,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 OrderedChoice::Value(_) => "values",
                 OrderedChoice::Number(_) => "possibilities",
             };
-            let message = format!("p{} never chose between several {what}", order.process);
+            let message = format!("{} never chose between several {what}", order.process);
             played.failures.push(Failure { span: order.span, message });
         }
         if let Some((process, span)) = self
@@ -186,7 +187,7 @@ impl<'i, 'o> Player<'i, 'o> {
             .find(|(p, _)| self.simulation.crash_is_ordered(*p))
             .filter(|_| played.failures.is_empty())
         {
-            let message = format!("p{process} has not crashed: it never sent such a message");
+            let message = format!("{process} has not crashed: it never sent such a message");
             played.failures.push(Failure { span: *span, message });
         }
         if let Outcome::Aborted(abort) = &self.outcome
@@ -242,9 +243,9 @@ impl<'i, 'o> Player<'i, 'o> {
             metrics: &metrics,
             history: &self.observer.watch.history,
         };
-        let process = *process as u32;
+        let process = *process;
         let Some(slot) = slots[self.instance.role_of(process)] else {
-            return Err(Abort::new(value.span, format!("p{process} has no such variable")));
+            return Err(Abort::new(value.span, format!("{process} has no such variable")));
         };
         let value = eval::with_global_frame(self.instance, Some(world), |env| eval::value(value, env))?;
         match slot {
@@ -258,29 +259,25 @@ impl<'i, 'o> Player<'i, 'o> {
     fn hold(&mut self, line: &Line) -> Result<(), String> {
         if let Line::Hold { from, to, kinds } = line {
             if let (Some(a), Some(b)) = (from, to)
-                && self.instance.network.link_to(*a as u32, *b as u32).is_none()
+                && self.instance.network.link_to(*a, *b).is_none()
                 && (kinds.is_some() || !self.is_noted(*a, *b))
             {
-                return Err(format!("no link from p{a} to p{b} to hold messages on"));
+                return Err(format!("no link from {a} to {b} to hold messages on"));
             }
-            self.held.holds.push(Hold {
-                from: from.map(|p| p as u32),
-                to: to.map(|p| p as u32),
-                kinds: kinds.clone(),
-            });
+            self.held.holds.push(Hold { from: *from, to: *to, kinds: kinds.clone() });
             self.simulation.set_held(self.held.clone());
         }
         Ok(())
     }
 
     /// Whether the application sends notes from one process to the other. Notes need no link.
-    fn is_noted(&self, a: usize, b: usize) -> bool {
+    fn is_noted(&self, a: ProcessId, b: ProcessId) -> bool {
         let note = |line: &Line| matches!(line, Line::Note { from, to, .. } if (*from, *to) == (a, b));
         self.scenario.lines.iter().any(|(line, _)| note(line))
     }
 
     /// Whether the program of the process has an `on wakeup`.
-    fn waits_for_wakeup(&self, process: u32) -> bool {
+    fn waits_for_wakeup(&self, process: ProcessId) -> bool {
         let role = &self.instance.program.roles[self.instance.role_of(process)];
         let handlers = |c: &Component| {
             let all = c.states.iter().map(|state| &state.handlers).chain([&c.always]);
@@ -333,13 +330,13 @@ impl<'i, 'o> Player<'i, 'o> {
             Line::Initially { .. } => return Err("`initially` must precede every step".into()),
             Line::Hold { .. } => self.hold(line)?,
             Line::Release { link } => self.release(*link)?,
-            Line::Deliver { from, to, kinds } => self.deliver(*from as u32, *to as u32, kinds.as_deref())?,
-            Line::Act { process, operation, args } => self.act(*process as u32, *operation, args)?,
+            Line::Deliver { from, to, kinds } => self.deliver(*from, *to, kinds.as_deref())?,
+            Line::Act { process, operation, args } => self.act(*process, *operation, args)?,
             Line::Note { from, to, .. } => {
-                let event = plain(*from as u32, Cause::SendNote { to: *to as u32 });
+                let event = plain(*from, Cause::SendNote { to: *to });
                 self.take(&event)?;
             }
-            Line::Wake(list) => list.iter().try_for_each(|p| self.wake(*p as u32))?,
+            Line::Wake(list) => list.iter().try_for_each(|p| self.wake(*p))?,
             Line::Expect(e) => return self.expect(e),
             Line::ExpectVerdict { property, violated } => return self.expect_verdict(*property, *violated),
             Line::ExpectOutcome(word) => return self.expect_outcome(word),
@@ -361,7 +358,7 @@ impl<'i, 'o> Player<'i, 'o> {
     }
 
     /// Release a link, or let all processes run spontaneously from here on.
-    fn release(&mut self, link: Option<(usize, usize)>) -> Result<(), String> {
+    fn release(&mut self, link: Option<(ProcessId, ProcessId)>) -> Result<(), String> {
         match link {
             None => {
                 self.is_scripted = false;
@@ -369,11 +366,11 @@ impl<'i, 'o> Player<'i, 'o> {
             }
             Some((from, to)) => {
                 let before = self.held.holds.len();
-                let link = (Some(from as u32), Some(to as u32));
+                let link = (Some(from), Some(to));
                 self.held.holds.retain(|h| (h.from, h.to) != link);
                 if self.held.holds.len() == before {
                     return Err(format!(
-                        "no `hold p{from} -> p{to}` precedes: `release` needs the link as in `hold`"
+                        "no `hold {from} -> {to}` precedes: `release` needs the link as in `hold`"
                     ));
                 }
             }
@@ -382,21 +379,21 @@ impl<'i, 'o> Player<'i, 'o> {
         Ok(())
     }
 
-    fn wake(&mut self, p: u32) -> Result<(), String> {
+    fn wake(&mut self, p: ProcessId) -> Result<(), String> {
         if !self.waits_for_wakeup(p) {
-            return Err(format!("p{p} has no `on wakeup`: it starts without one"));
+            return Err(format!("{p} has no `on wakeup`: it starts without one"));
         }
         let configuration = &mut self.simulation.configuration;
         if configuration.has_woken(p) {
-            return Err(format!("p{p} has already woken up"));
+            return Err(format!("{p} has already woken up"));
         }
         if configuration.depth(p) > 0 {
-            return Err(format!("p{p} cannot wake up spontaneously: a message came first"));
+            return Err(format!("{p} cannot wake up spontaneously: a message came first"));
         }
         configuration.set_may_wake(p, true);
         let ways = alternatives::wakeups(self.instance, configuration, p);
         self.take_one_of(p, ways, || {
-            format!("p{p} cannot wake up: a message woke it, or it has no enabled `on wakeup`")
+            format!("{p} cannot wake up: a message woke it, or it has no enabled `on wakeup`")
         })
     }
 
@@ -457,7 +454,7 @@ impl<'i, 'o> Player<'i, 'o> {
         }
     }
 
-    fn act(&mut self, process: u32, operation: u16, args: &[crate::ir::Expr]) -> Result<(), String> {
+    fn act(&mut self, process: ProcessId, operation: u16, args: &[crate::ir::Expr]) -> Result<(), String> {
         let metrics = self.simulation.metrics().clone();
         let world = World {
             configuration: &self.simulation.configuration,
@@ -474,7 +471,7 @@ impl<'i, 'o> Player<'i, 'o> {
     }
 
     /// Deliver the first such message that the receiver can take, or another one if it was selected.
-    fn deliver(&mut self, from: u32, to: u32, kinds: Option<&[u32]>) -> Result<(), String> {
+    fn deliver(&mut self, from: ProcessId, to: ProcessId, kinds: Option<&[u32]>) -> Result<(), String> {
         // Held messages are delivered now, regardless of delay bounds.
         let ways = alternatives::deliveries(
             self.instance,
@@ -500,14 +497,14 @@ impl<'i, 'o> Player<'i, 'o> {
             configuration.channel(channel).any(|message| kinds.is_none_or(|k| k.contains(&message.kind)))
         });
         Err(if waiting {
-            format!("p{to} cannot take a message from p{from} now")
+            format!("{to} cannot take a message from {from} now")
         } else {
-            format!("no such message is in transit from p{from} to p{to}")
+            format!("no such message is in transit from {from} to {to}")
         })
     }
 
     /// Return the number of the first held message that a `receive … from each` waits for.
-    fn awaited(&self, from: u32, to: u32, kinds: Option<&[u32]>) -> Option<u32> {
+    fn awaited(&self, from: ProcessId, to: ProcessId, kinds: Option<&[u32]>) -> Option<u32> {
         let configuration = &self.simulation.configuration;
         let mut machine = Machine::new(self.instance);
         for channel in self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from) {
@@ -524,6 +521,6 @@ impl<'i, 'o> Player<'i, 'o> {
     }
 }
 
-fn plain(process: u32, cause: Cause) -> Event {
+fn plain(process: ProcessId, cause: Cause) -> Event {
     Event::new(process, cause)
 }

@@ -2,6 +2,7 @@
 
 use super::{Line, Player, plain};
 use crate::explore::Lasso;
+use crate::ids::ProcessId;
 use crate::ir::Chosen;
 use crate::property::{Ended, Verdict};
 use crate::scenario::alternatives;
@@ -20,17 +21,17 @@ impl Player<'_, '_> {
                     return Err("in this model, processes step one at a time".into());
                 }
                 for (number, process) in all.iter().enumerate() {
-                    let (process, last) = (*process as u32, number + 1 == all.len());
+                    let (process, last) = (*process, number + 1 == all.len());
                     let ways =
                         alternatives::steps(self.instance, &self.simulation.configuration, process, last);
-                    self.take_one_of(process, ways, || format!("p{process} has no enabled internal step"))?;
+                    self.take_one_of(process, ways, || format!("{process} has no enabled internal step"))?;
                 }
                 Ok(())
             }
             Line::Expire(process) => {
-                let process = *process as u32;
+                let process = *process;
                 let ways = alternatives::expiries(self.instance, &self.simulation.configuration, process);
-                self.take_one_of(process, ways, || format!("no timer of p{process} can expire now"))
+                self.take_one_of(process, ways, || format!("no timer of {process} can expire now"))
             }
             _ => Ok(()),
         }
@@ -39,7 +40,7 @@ impl Player<'_, '_> {
     /// Take one of these steps: the first, unless another one was selected.
     pub(super) fn take_one_of(
         &mut self,
-        process: u32,
+        process: ProcessId,
         mut ways: Vec<Event>,
         none: impl Fn() -> String,
     ) -> Result<(), String> {
@@ -51,7 +52,12 @@ impl Player<'_, '_> {
         self.take(&ways.swap_remove(number))
     }
 
-    pub(super) fn order_choice(&mut self, process: usize, chosen: &Chosen, span: Span) -> Result<(), String> {
+    pub(super) fn order_choice(
+        &mut self,
+        process: ProcessId,
+        chosen: &Chosen,
+        span: Span,
+    ) -> Result<(), String> {
         let wanted = match chosen {
             Chosen::Number(number) => OrderedChoice::Number(*number),
             Chosen::Value(e) => {
@@ -59,7 +65,7 @@ impl Player<'_, '_> {
                 OrderedChoice::Value(value.map_err(|abort| abort.to_string())?)
             }
         };
-        self.simulation.order_choice(ChoiceOrder { process: process as u32, wanted, span });
+        self.simulation.order_choice(ChoiceOrder { process, wanted, span });
         Ok(())
     }
 
@@ -90,10 +96,9 @@ impl Player<'_, '_> {
                 Ok(())
             }
             Lasso::Open | Lasso::UpToView => Err("the configuration differs from that at `cycle`".into()),
-            Lasso::Unfair(owed) => Err(format!(
-                "the cycle is not weakly fair: {}",
-                owed.describe(|process| format!("p{process}"))
-            )),
+            Lasso::Unfair(owed) => {
+                Err(format!("the cycle is not weakly fair: {}", owed.describe(|process| process.to_string())))
+            }
         }
     }
 
@@ -132,7 +137,7 @@ impl Player<'_, '_> {
     }
 
     /// Return the delivery of a note that has arrived, if any.
-    pub(super) fn note(&self, from: u32, to: u32) -> Option<Event> {
+    pub(super) fn note(&self, from: ProcessId, to: ProcessId) -> Option<Event> {
         let notes = self.simulation.configuration.notes().iter();
         let arrived = notes.into_iter().any(|note| (note.from, note.to) == (from, to));
         arrived.then(|| plain(to, Cause::ReceiveNote { from }))

@@ -1,6 +1,7 @@
 //! Joint steps and faults in a configuration.
 
 use super::Configuration;
+use crate::ids::ProcessId;
 use crate::semantics::environment::{Joint, NEVER, PreState};
 use crate::semantics::event::{Cause, Event};
 
@@ -13,7 +14,7 @@ impl Configuration {
     }
 
     /// Return, in a joint step, the first position whose process may still participate.
-    pub fn joint_position(&self) -> Option<u32> {
+    pub fn joint_position(&self) -> Option<ProcessId> {
         Some(self.joint()?.progress.as_ref()?.next)
     }
 
@@ -23,7 +24,7 @@ impl Configuration {
     }
 
     /// In rounds: return the round in which the waiting point of a process times out; None: never.
-    pub fn timeout_round(&self, process: u32) -> Option<u64> {
+    pub fn timeout_round(&self, process: ProcessId) -> Option<u64> {
         self.joint().map(|joint| joint.due(process)).filter(|due| *due != NEVER)
     }
 
@@ -34,8 +35,8 @@ impl Configuration {
     }
 
     /// Return whether the process is enabled, in models where processes read their neighbours.
-    pub fn enabled(&self, process: u32) -> bool {
-        self.joint().is_some_and(|joint| joint.enabled.get(process as usize) == Some(&true))
+    pub fn enabled(&self, process: ProcessId) -> bool {
+        self.joint().is_some_and(|joint| joint.enabled.get(process.index()) == Some(&true))
     }
 
     pub(in crate::semantics) fn joint(&self) -> Option<&Joint> {
@@ -64,8 +65,8 @@ impl Configuration {
 impl PreState {
     pub fn of(configuration: &Configuration, n: u32) -> PreState {
         PreState {
-            words: (0..n).map(|p| configuration.words(p).to_vec()).collect(),
-            values: (0..n).map(|p| configuration.values(p).to_vec()).collect(),
+            words: (0..n).map(ProcessId).map(|p| configuration.words(p).to_vec()).collect(),
+            values: (0..n).map(ProcessId).map(|p| configuration.values(p).to_vec()).collect(),
         }
     }
 }

@@ -2,13 +2,14 @@
 //! configurations.
 
 use super::{ASLEEP, Configuration, WOKE};
+use crate::ids::{ChannelId, ProcessId};
 use crate::semantics::pool::MessageRef;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
 impl Configuration {
     /// Return the positions of a channel, sorted by message content. Messages that count as equal are equal in this order.
-    pub fn by_content(&self, channel: u32) -> Vec<u32> {
+    pub fn by_content(&self, channel: ChannelId) -> Vec<u32> {
         let messages: Vec<MessageRef<'_>> = self.channel(channel).collect();
         let mut positions: Vec<u32> = (0u32..).take(messages.len()).collect();
         let content = |position: &u32| {
@@ -20,7 +21,7 @@ impl Configuration {
     }
 
     /// Sort the messages of a channel by content.
-    pub fn sort_channel(&mut self, channel: u32) {
+    pub fn sort_channel(&mut self, channel: ChannelId) {
         let slots: SmallVec<[u32; 8]> = self.slots(channel).collect();
         if slots.len() < 2 {
             return;
@@ -33,7 +34,7 @@ impl Configuration {
             self.pool.set_next(before, slot);
             before = slot;
         }
-        self.last[channel as usize] = last;
+        self.last[channel.index()] = last;
     }
 
     /// Return the remaining times until a message may and must arrive: part of the configuration, in systems with time.
@@ -49,7 +50,7 @@ impl Configuration {
     }
 
     fn meaning_of_own(&self, process: usize) -> i64 {
-        self.own(process as u32) & (ASLEEP | WOKE)
+        self.own(ProcessId(process as u32)) & (ASLEEP | WOKE)
     }
 }
 
@@ -68,7 +69,7 @@ impl PartialEq for Configuration {
             && self.values == other.values
             && self.notes == other.notes
             && self.environment == other.environment
-            && (0..self.last.len() as u32).all(|c| {
+            && (0..self.last.len() as u32).map(ChannelId).all(|c| {
                 let content = |m: MessageRef<'_>| m.kind;
                 self.is_empty(c) == other.is_empty(c)
                     && self.channel(c).map(content).eq(other.channel(c).map(content))

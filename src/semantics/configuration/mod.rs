@@ -2,6 +2,7 @@
 
 use super::environment::Environment;
 use super::pool::{MessageRef, NIL, Pool};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Value};
 use crate::semantics::pool::copy_words;
@@ -26,8 +27,8 @@ pub(super) fn reached(own: i64, depth: u32) -> i64 {
 /// A message between two processes outside the algorithm, as scenarios send it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
-    pub from: u32,
-    pub to: u32,
+    pub from: ProcessId,
+    pub to: ProcessId,
     /// The sender's clock, if the program stamps notes.
     pub stamp: Option<i64>,
 }
@@ -74,7 +75,7 @@ impl Configuration {
             })
             .collect();
         for p in 0..n {
-            let role = instance.role_of(p as u32);
+            let role = instance.role_of(ProcessId(p as u32));
             words.extend_from_slice(&blocks[role]);
             if instance.tables[role].wakes
                 && instance.initiators[p]
@@ -104,132 +105,132 @@ impl Configuration {
 
     /// Return the program's words of a process (index: word slot).
     #[inline]
-    pub fn words(&self, process: u32) -> &[i64] {
-        let start = process as usize * self.word_stride as usize;
+    pub fn words(&self, process: ProcessId) -> &[i64] {
+        let start = process.index() * self.word_stride as usize;
         &self.words[start..start + self.word_stride as usize - 1]
     }
 
     /// Return the words for changes from outside: scenarios' `initially`.
     #[inline]
-    pub fn words_mut(&mut self, process: u32) -> &mut [i64] {
-        let start = process as usize * self.word_stride as usize;
+    pub fn words_mut(&mut self, process: ProcessId) -> &mut [i64] {
+        let start = process.index() * self.word_stride as usize;
         &mut self.words[start..start + self.word_stride as usize - 1]
     }
 
     /// Return the compound values of a process (index: value slot).
     #[inline]
-    pub fn values(&self, process: u32) -> &[Value] {
-        let start = process as usize * self.value_stride as usize;
+    pub fn values(&self, process: ProcessId) -> &[Value] {
+        let start = process.index() * self.value_stride as usize;
         &self.values[start..start + self.value_stride as usize]
     }
 
     #[inline]
-    pub fn values_mut(&mut self, process: u32) -> &mut [Value] {
-        let start = process as usize * self.value_stride as usize;
+    pub fn values_mut(&mut self, process: ProcessId) -> &mut [Value] {
+        let start = process.index() * self.value_stride as usize;
         &mut self.values[start..start + self.value_stride as usize]
     }
 
     #[inline]
-    fn own(&self, process: u32) -> i64 {
-        self.words[(process as usize + 1) * self.word_stride as usize - 1]
+    fn own(&self, process: ProcessId) -> i64 {
+        self.words[(process.index() + 1) * self.word_stride as usize - 1]
     }
 
     #[inline]
-    fn own_mut(&mut self, process: u32) -> &mut i64 {
-        &mut self.words[(process as usize + 1) * self.word_stride as usize - 1]
+    fn own_mut(&mut self, process: ProcessId) -> &mut i64 {
+        &mut self.words[(process.index() + 1) * self.word_stride as usize - 1]
     }
 
     /// Return the waiting point of a process (index into `Role::waits`), HALTED, NOT_STARTED or CRASHED.
     #[inline]
-    pub fn pc(&self, process: u32) -> i64 {
-        self.words[process as usize * self.word_stride as usize + PC as usize]
+    pub fn pc(&self, process: ProcessId) -> i64 {
+        self.words[process.index() * self.word_stride as usize + PC as usize]
     }
 
-    pub fn halted(&self, process: u32) -> bool {
+    pub fn halted(&self, process: ProcessId) -> bool {
         self.pc(process) == HALTED
     }
 
     /// Return whether the process has crashed and not restarted.
     #[inline]
-    pub fn crashed(&self, process: u32) -> bool {
+    pub fn crashed(&self, process: ProcessId) -> bool {
         self.pc(process) == CRASHED
     }
 
-    pub fn started(&self, process: u32) -> bool {
+    pub fn started(&self, process: ProcessId) -> bool {
         self.pc(process) != NOT_STARTED
     }
 
     /// Return the process that starts next, if not all have started.
-    pub fn next_to_start(&self) -> Option<u32> {
-        (self.started < self.processes).then_some(self.started)
+    pub fn next_to_start(&self) -> Option<ProcessId> {
+        (self.started < self.processes).then_some(ProcessId(self.started))
     }
 
     /// Return whether the process may still wake up spontaneously.
     #[inline]
-    pub fn may_wake(&self, process: u32) -> bool {
+    pub fn may_wake(&self, process: ProcessId) -> bool {
         self.own(process) & ASLEEP != 0
     }
 
-    pub(super) fn set_asleep(&mut self, process: u32, asleep: bool) {
+    pub(super) fn set_asleep(&mut self, process: ProcessId, asleep: bool) {
         let own = self.own_mut(process);
         *own = if asleep { *own | ASLEEP } else { *own & !ASLEEP };
     }
 
     /// Return whether the process has woken up spontaneously in this run.
     #[inline]
-    pub fn has_woken(&self, process: u32) -> bool {
+    pub fn has_woken(&self, process: ProcessId) -> bool {
         self.own(process) & WOKE != 0
     }
 
-    pub(super) fn wake(&mut self, process: u32) {
+    pub(super) fn wake(&mut self, process: ProcessId) {
         let own = self.own_mut(process);
         *own = (*own & !ASLEEP) | WOKE;
     }
 
     /// Set whether a process may still wake up, without executing a step: scenarios decide when processes wake up.
-    pub fn set_may_wake(&mut self, process: u32, asleep: bool) {
+    pub fn set_may_wake(&mut self, process: ProcessId, asleep: bool) {
         self.set_asleep(process, asleep);
     }
 
     /// Return the length of the longest causal chain of messages received by the process.
     #[inline]
-    pub fn depth(&self, process: u32) -> u32 {
+    pub fn depth(&self, process: ProcessId) -> u32 {
         self.own(process) as u32
     }
 
     /// Record that a message has reached the process: update its causal depth; it can no longer wake up spontaneously.
     #[inline]
-    pub(super) fn reached(&mut self, process: u32, depth: u32) {
+    pub(super) fn reached(&mut self, process: ProcessId, depth: u32) {
         let own = self.own_mut(process);
         *own = self::reached(*own, depth);
     }
 
     /// Return the slots of the messages of a channel, first to last.
     #[inline]
-    pub(super) fn slots(&self, channel: u32) -> Slots<'_> {
-        let last = self.last[channel as usize];
+    pub(super) fn slots(&self, channel: ChannelId) -> Slots<'_> {
+        let last = self.last[channel.index()];
         Slots { pool: &self.pool, last, next: if last == NIL { NIL } else { self.pool.next(last) } }
     }
 
     /// Return the slot at the head of a non-empty channel.
     #[inline]
-    pub(super) fn first_slot(&self, channel: u32) -> u32 {
-        self.pool.next(self.last[channel as usize])
+    pub(super) fn first_slot(&self, channel: ChannelId) -> u32 {
+        self.pool.next(self.last[channel.index()])
     }
 
     /// Return the messages of a channel, first to last.
-    pub fn channel(&self, channel: u32) -> impl Iterator<Item = MessageRef<'_>> {
+    pub fn channel(&self, channel: ChannelId) -> impl Iterator<Item = MessageRef<'_>> {
         self.slots(channel).map(|slot| self.pool.message(slot))
     }
 
     #[inline]
-    pub fn is_empty(&self, channel: u32) -> bool {
-        self.last[channel as usize] == NIL
+    pub fn is_empty(&self, channel: ChannelId) -> bool {
+        self.last[channel.index()] == NIL
     }
 
     /// Return the number of messages in a channel.
     #[inline]
-    pub(crate) fn messages_in(&self, channel: u32) -> usize {
+    pub(crate) fn messages_in(&self, channel: ChannelId) -> usize {
         self.slots(channel).count()
     }
 
@@ -239,8 +240,8 @@ impl Configuration {
     }
 
     /// Return all non-empty channels, ascending.
-    pub fn busy_channels(&self) -> impl Iterator<Item = u32> + '_ {
-        (0u32..).zip(&self.last).filter(|(_, last)| **last != NIL).map(|(c, _)| c)
+    pub fn busy_channels(&self) -> impl Iterator<Item = ChannelId> + '_ {
+        (0..).map(ChannelId).zip(&self.last).filter(|(_, last)| **last != NIL).map(|(c, _)| c)
     }
 
     /// Return the number of messages in transit, without notes.
@@ -294,9 +295,9 @@ impl Configuration {
 
     /// Append the message in a slot to a channel.
     #[inline(always)]
-    pub(super) fn append(&mut self, channel: u32, slot: u32) {
+    pub(super) fn append(&mut self, channel: ChannelId, slot: u32) {
         self.in_flight += 1;
-        let last = &mut self.last[channel as usize];
+        let last = &mut self.last[channel.index()];
         if *last == NIL {
             self.pool.set_next(slot, slot);
         } else {
@@ -321,8 +322,8 @@ impl Configuration {
 
     /// Return the last message of a channel and the header of its first: slot, kind, number, depth.
     #[inline]
-    pub(super) fn head(&self, channel: u32) -> Option<Head> {
-        let last = self.last[channel as usize];
+    pub(super) fn head(&self, channel: ChannelId) -> Option<Head> {
+        let last = self.last[channel.index()];
         if last == NIL {
             return None;
         }
@@ -333,10 +334,10 @@ impl Configuration {
 
     /// Remove the first message, given its header.
     #[inline]
-    pub(super) fn remove_head(&mut self, channel: u32, head: &Head) {
+    pub(super) fn remove_head(&mut self, channel: ChannelId, head: &Head) {
         self.in_flight -= 1;
         if head.slot == head.last {
-            self.last[channel as usize] = NIL;
+            self.last[channel.index()] = NIL;
         } else {
             self.pool.set_next(head.last, head.next);
         }
@@ -345,8 +346,8 @@ impl Configuration {
 
     /// The same for the message at a position: `last` is then the previous one.
     #[inline]
-    pub(super) fn at(&self, channel: u32, position: u32) -> Option<Head> {
-        let mut last = self.last[channel as usize];
+    pub(super) fn at(&self, channel: ChannelId, position: u32) -> Option<Head> {
+        let mut last = self.last[channel.index()];
         if last == NIL {
             return None;
         }
@@ -360,7 +361,7 @@ impl Configuration {
 
     /// Remove the message at a position, given its header.
     #[inline]
-    pub(super) fn remove_at(&mut self, channel: u32, position: u32, head: &Head) {
+    pub(super) fn remove_at(&mut self, channel: ChannelId, position: u32, head: &Head) {
         if position == 0 {
             self.remove_head(channel, head);
         } else {
@@ -369,7 +370,7 @@ impl Configuration {
     }
 
     /// Append a message that was taken out before, with its number.
-    pub(super) fn put_back(&mut self, channel: u32, kind: u32, id: u32, depth: u32, words: &[i64]) {
+    pub(super) fn put_back(&mut self, channel: ChannelId, kind: u32, id: u32, depth: u32, words: &[i64]) {
         let slot = self.pool.take(kind, id, depth);
         copy_words(self.pool.words_mut(slot), words);
         self.append(channel, slot);
@@ -397,15 +398,15 @@ impl Configuration {
 
     /// Return the words of a process with its internal word.
     #[inline]
-    pub(super) fn block(&self, process: u32) -> &[i64] {
-        let start = process as usize * self.word_stride as usize;
+    pub(super) fn block(&self, process: ProcessId) -> &[i64] {
+        let start = process.index() * self.word_stride as usize;
         &self.words[start..start + self.word_stride as usize]
     }
 
     /// Store the words of a process that a message has reached; combines `words_mut` and `reached`.
     #[inline]
-    pub(super) fn store_reached(&mut self, process: u32, words: &[i64], depth: u32) {
-        let start = process as usize * self.word_stride as usize;
+    pub(super) fn store_reached(&mut self, process: ProcessId, words: &[i64], depth: u32) {
+        let start = process.index() * self.word_stride as usize;
         let block = &mut self.words[start..start + self.word_stride as usize];
         if let Some((own, block)) = block.split_last_mut() {
             copy_words(block, words);
@@ -415,39 +416,39 @@ impl Configuration {
 
     /// Remove the message at a position of a channel, and free its slot.
     #[inline]
-    pub(super) fn remove(&mut self, channel: u32, position: u32) {
+    pub(super) fn remove(&mut self, channel: ChannelId, position: u32) {
         self.in_flight -= 1;
-        let last = self.last[channel as usize];
+        let last = self.last[channel.index()];
         let mut before = last;
         for _ in 0..position {
             before = self.pool.next(before);
         }
         let slot = self.pool.next(before);
         if slot == before {
-            self.last[channel as usize] = NIL;
+            self.last[channel.index()] = NIL;
         } else {
             self.pool.set_next(before, self.pool.next(slot));
             if slot == last {
-                self.last[channel as usize] = before;
+                self.last[channel.index()] = before;
             }
         }
         self.pool.release(slot);
     }
 
     /// Insert the message in a slot at the front of a channel.
-    pub(super) fn insert_first(&mut self, channel: u32, slot: u32) {
-        let last = self.last[channel as usize];
+    pub(super) fn insert_first(&mut self, channel: ChannelId, slot: u32) {
+        let last = self.last[channel.index()];
         self.append(channel, slot);
         // Channels are circular lists: the first message follows the last one.
         if last != NIL {
-            self.last[channel as usize] = last;
+            self.last[channel.index()] = last;
         }
     }
 
     /// Insert a message directly after the one at a position of its channel.
-    pub(super) fn insert_behind(&mut self, channel: u32, position: u32, slot: u32) {
+    pub(super) fn insert_behind(&mut self, channel: ChannelId, position: u32, slot: u32) {
         self.in_flight += 1;
-        let last = self.last[channel as usize];
+        let last = self.last[channel.index()];
         let mut before = self.pool.next(last);
         for _ in 0..position {
             before = self.pool.next(before);
@@ -456,7 +457,7 @@ impl Configuration {
         self.pool.set_next(slot, next);
         self.pool.set_next(before, slot);
         if before == last {
-            self.last[channel as usize] = slot;
+            self.last[channel.index()] = slot;
         }
     }
 

@@ -1,30 +1,31 @@
 //! Decomposition of configurations: exploration stores components, and restores configurations from them.
 
 use super::{ASLEEP, Configuration, NIL, WOKE};
+use crate::ids::{ChannelId, ProcessId};
 use crate::ir::{CRASHED, HALTED, PC, Value};
 use crate::semantics::environment::{Faults, JointProgress, PreState};
 
 impl Configuration {
     /// Return whether a process may still wake up, and whether it has: opaque, for [`Configuration::restore`].
-    pub fn wake_state(&self, process: u32) -> i64 {
+    pub fn wake_state(&self, process: ProcessId) -> i64 {
         self.own(process) & (ASLEEP | WOKE)
     }
 
     /// Restore an earlier local state of a process. Its causal depth, which is not part of it, becomes 0.
-    pub fn restore(&mut self, process: u32, words: &[i64], values: &[Value], wake_state: i64) {
+    pub fn restore(&mut self, process: ProcessId, words: &[i64], values: &[Value], wake_state: i64) {
         self.words_mut(process).copy_from_slice(words);
         self.values_mut(process).clone_from_slice(values);
         *self.own_mut(process) = wake_state;
     }
 
     /// By timer of a process: whether it is armed. In models without a clock, timers have no other state.
-    pub fn armed(&self, process: u32) -> Box<[bool]> {
+    pub fn armed(&self, process: ProcessId) -> Box<[bool]> {
         let clock = self.environment.clock.as_ref();
         clock.map_or(Box::default(), |clock| clock.timers(process).map(|at| at.is_some()).collect())
     }
 
     /// Restore an earlier state of a process's timers, in models without a clock.
-    pub fn arm(&mut self, process: u32, armed: &[bool]) {
+    pub fn arm(&mut self, process: ProcessId, armed: &[bool]) {
         if let Some(clock) = &mut self.environment.clock {
             for (timer, armed) in (0u16..).zip(armed) {
                 clock.set_timer(process, timer, armed.then_some(0));
@@ -42,7 +43,7 @@ impl Configuration {
 
     /// In models where processes read their neighbours: set a joint step in progress that began in this configuration, in which
     /// processes from this position on may still participate. `None`: no joint step.
-    pub fn restore_joint_step(&mut self, position: Option<u32>) {
+    pub fn restore_joint_step(&mut self, position: Option<ProcessId>) {
         let under_way = position.map(|next| JointProgress {
             next,
             boundary: 0,
@@ -57,7 +58,7 @@ impl Configuration {
 
     /// In rounds: set a round that is ending, in which the part of this process is next, and to which all
     /// [inserted](Self::insert) messages belong. `None`: the round is not ending. The number of ended rounds is reset.
-    pub fn restore_round(&mut self, next: Option<u32>) {
+    pub fn restore_round(&mut self, next: Option<ProcessId>) {
         let boundary = 1;
         self.next_message = boundary;
         let Some(joint) = self.joint_mut() else { return };
@@ -68,22 +69,22 @@ impl Configuration {
     }
 
     /// Put all other processes into the halted state.
-    pub fn let_others_halt(&mut self, process: u32) {
-        for other in (0..self.processes).filter(|other| *other != process) {
+    pub fn let_others_halt(&mut self, process: ProcessId) {
+        for other in (0..self.processes).map(ProcessId).filter(|other| *other != process) {
             self.words_mut(other)[PC as usize] = HALTED;
             *self.own_mut(other) = 0;
         }
     }
 
     /// Set whether a process is enabled, in models where processes read their neighbours.
-    pub fn let_be_enabled(&mut self, process: u32, can_move: bool) {
-        if let Some(enabled) = self.joint_mut().and_then(|joint| joint.enabled.get_mut(process as usize)) {
+    pub fn let_be_enabled(&mut self, process: ProcessId, can_move: bool) {
+        if let Some(enabled) = self.joint_mut().and_then(|joint| joint.enabled.get_mut(process.index())) {
             *enabled = can_move;
         }
     }
 
     /// Set whether a process is down, for evaluation only: the state of a process that is up is arbitrary.
-    pub fn let_be_down(&mut self, process: u32, down: bool) {
+    pub fn let_be_down(&mut self, process: ProcessId, down: bool) {
         let crashed = self.crashed(process);
         if crashed != down {
             self.words_mut(process)[PC as usize] = if down { CRASHED } else { 0 };
@@ -91,7 +92,7 @@ impl Configuration {
     }
 
     /// Append a message to a channel, without a step of the sender. Its number is 0.
-    pub fn insert(&mut self, channel: u32, kind: u32, words: &[i64], values: &[Value]) {
+    pub fn insert(&mut self, channel: ChannelId, kind: u32, words: &[i64], values: &[Value]) {
         let slot = self.pool.take(kind, 0, 0);
         self.pool.words_mut(slot).copy_from_slice(words);
         self.pool.values_mut(slot).clone_from_slice(values);
@@ -99,8 +100,8 @@ impl Configuration {
     }
 
     /// Remove all messages from a channel.
-    pub fn clear_channel(&mut self, channel: u32) {
-        while self.last[channel as usize] != NIL {
+    pub fn clear_channel(&mut self, channel: ChannelId) {
+        while self.last[channel.index()] != NIL {
             self.remove(channel, 0);
         }
     }

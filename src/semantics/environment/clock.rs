@@ -4,6 +4,7 @@
 //! contains processes and messages as in other models, and only their ages in addition. Two configurations are equal if all
 //! remaining times agree, whatever the current instant.
 
+use crate::ids::ProcessId;
 use crate::instance::Timing;
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
@@ -91,30 +92,30 @@ impl Clock {
     }
 
     /// Return the expiry of each timer of a process; None: the timer is not armed.
-    pub fn timers(&self, process: u32) -> impl Iterator<Item = Option<u64>> + '_ {
-        let start = process as usize * self.stride;
+    pub fn timers(&self, process: ProcessId) -> impl Iterator<Item = Option<u64>> + '_ {
+        let start = process.index() * self.stride;
         self.timers[start..start + self.stride].iter().map(|at| (*at != NOT_ARMED).then_some(*at))
     }
 
     /// Return whether the timer is armed and will have expired after the given time.
     #[inline]
-    pub(in crate::semantics) fn has_run_out(&self, process: u32, timer: u16, later: u64) -> bool {
-        let at = self.timers[process as usize * self.stride + timer as usize];
+    pub(in crate::semantics) fn has_run_out(&self, process: ProcessId, timer: u16, later: u64) -> bool {
+        let at = self.timers[process.index() * self.stride + timer as usize];
         at != NOT_ARMED && (!self.timed || at <= self.now.saturating_add(later))
     }
 
     /// Arm or disarm a timer.
-    pub(in crate::semantics) fn set_timer(&mut self, process: u32, timer: u16, after: Option<u64>) {
+    pub(in crate::semantics) fn set_timer(&mut self, process: ProcessId, timer: u16, after: Option<u64>) {
         let at = match after {
             Some(after) if self.timed => self.now.saturating_add(after).min(NOT_ARMED - 1),
             Some(_) => 0,
             None => NOT_ARMED,
         };
-        self.timers[process as usize * self.stride + timer as usize] = at;
+        self.timers[process.index() * self.stride + timer as usize] = at;
     }
 
-    pub(in crate::semantics) fn disarm_all(&mut self, process: u32) {
-        let start = process as usize * self.stride;
+    pub(in crate::semantics) fn disarm_all(&mut self, process: ProcessId) {
+        let start = process.index() * self.stride;
         self.timers[start..start + self.stride].fill(NOT_ARMED);
     }
 }

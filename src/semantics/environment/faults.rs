@@ -2,6 +2,7 @@
 //!
 //! A crash is not recorded here but in the process's waiting point (`ir::CRASHED`).
 
+use crate::ids::ProcessId;
 use crate::instance::FaultBudget;
 use crate::ir::{Budget, Fault};
 use std::collections::BTreeSet;
@@ -13,9 +14,9 @@ pub struct Faults {
     /// Failed links.
     failed: BTreeSet<u32>,
     /// Suspicions: observer, suspect.
-    suspected: BTreeSet<(u32, u32)>,
+    suspected: BTreeSet<(ProcessId, ProcessId)>,
     /// Processes to which the oracles give incorrect answers.
-    misled: BTreeSet<u32>,
+    misled: BTreeSet<ProcessId>,
 }
 
 impl Faults {
@@ -31,15 +32,15 @@ impl Faults {
     /// Return the approximate number of heap bytes that the value owns.
     pub fn bytes(&self) -> usize {
         (self.failed.len() + self.misled.len()) * size_of::<u32>()
-            + self.suspected.len() * size_of::<(u32, u32)>()
+            + self.suspected.len() * size_of::<(ProcessId, ProcessId)>()
     }
 
     /// Return whether oracles give this process incorrect answers.
-    pub fn misleads(&self, process: u32) -> bool {
+    pub fn misleads(&self, process: ProcessId) -> bool {
         self.misled.contains(&process)
     }
 
-    pub(in crate::semantics) fn mislead(&mut self, process: u32, wrongly: bool) {
+    pub(in crate::semantics) fn mislead(&mut self, process: ProcessId, wrongly: bool) {
         match wrongly {
             true => self.misled.insert(process),
             false => self.misled.remove(&process),
@@ -56,7 +57,7 @@ impl Faults {
     }
 
     /// Return whether the detector of the observer suspects the process.
-    pub fn suspects(&self, observer: u32, process: u32) -> bool {
+    pub fn suspects(&self, observer: ProcessId, process: ProcessId) -> bool {
         self.suspected.contains(&(observer, process))
     }
 
@@ -68,7 +69,7 @@ impl Faults {
         self.failed.insert(link);
     }
 
-    pub(in crate::semantics) fn suspect(&mut self, observer: u32, process: u32, suspected: bool) {
+    pub(in crate::semantics) fn suspect(&mut self, observer: ProcessId, process: ProcessId, suspected: bool) {
         match suspected {
             true => self.suspected.insert((observer, process)),
             false => self.suspected.remove(&(observer, process)),
@@ -77,7 +78,7 @@ impl Faults {
 
     /// Reset suspicions at a restart. The process suspects no other process. Observers for which `told` holds keep their
     /// suspicion of it until their detector notifies them.
-    pub(in crate::semantics) fn begins_anew(&mut self, process: u32, told: impl Fn(u32) -> bool) {
+    pub(in crate::semantics) fn begins_anew(&mut self, process: ProcessId, told: impl Fn(ProcessId) -> bool) {
         self.suspected.retain(|(observer, of)| *observer != process && (*of != process || told(*observer)));
     }
 }

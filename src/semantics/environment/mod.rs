@@ -7,6 +7,7 @@ pub use clock::{Clock, Window};
 pub use faults::Faults;
 
 use super::abort::Eval;
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance, Model};
 use crate::ir::Value;
 use std::hash::{Hash, Hasher};
@@ -95,7 +96,7 @@ pub(super) enum OnAir {
 #[derive(Clone, Debug)]
 pub(super) struct JointProgress {
     /// The process whose part comes next.
-    pub next: u32,
+    pub next: ProcessId,
     /// Rounds: messages with this number or a later one belong to the next round.
     pub boundary: u32,
     /// Rounds: whether the messages in transit were sent in the ending round (and not in a much earlier one).
@@ -185,8 +186,8 @@ impl Joint {
     }
 
     /// Return the round in which the waiting point of a process times out.
-    pub fn due(&self, process: u32) -> u64 {
-        self.timeouts.get(process as usize).map_or(NEVER, |(due, _)| *due)
+    pub fn due(&self, process: ProcessId) -> u64 {
+        self.timeouts.get(process.index()).map_or(NEVER, |(due, _)| *due)
     }
 }
 

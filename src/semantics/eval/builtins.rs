@@ -1,6 +1,7 @@
 //! Facts about the instance, the current process, other processes, the history and the metrics.
 
 use super::{Env, Eval, NO_PROCESS, World, abort, word as eval_word};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{EventFact, Expr, Fact, Metric, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
 use crate::network::{Label, NONE};
@@ -14,7 +15,7 @@ pub(super) fn world<'a>(span: Span, env: &Env<'a>) -> Eval<World<'a>> {
     }
 }
 
-fn own(span: Span, env: &Env<'_>) -> Eval<u32> {
+fn own(span: Span, env: &Env<'_>) -> Eval<ProcessId> {
     match env.process {
         NO_PROCESS => abort(span, "this is defined only inside a process"),
         p => Ok(p),
@@ -52,7 +53,7 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
                 None if *label == PortLabel::Parent => NONE_WORD,
                 None => {
                     let label = network_label(*label);
-                    return abort(span, format!("p{p} has no port {label}"));
+                    return abort(span, format!("{p} has no port {label}"));
                 }
             }
         }
@@ -60,14 +61,14 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
             let p = own(span, env)?;
             let next = *fact == Fact::RingNext;
             if env.instance.program.assumptions.ring_of_ids() {
-                let n = network.n();
+                let (ProcessId(p), n) = (p, network.n());
                 let q = if next { p + 1 } else { p + n - 1 } % n;
-                return Ok(network.id(q));
+                return Ok(network.id(ProcessId(q)));
             }
             let ring = env.instance.virtual_ring.as_ref();
             match ring.and_then(|ring| if next { ring.next(p) } else { ring.prev(p) }) {
                 Some(port) => i64::from(port),
-                None => return abort(span, format!("p{p} is alone on its ring: there is no next process")),
+                None => return abort(span, format!("{p} is alone on its ring: there is no next process")),
             }
         }
         Fact::TreeParent => {
@@ -83,7 +84,7 @@ pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
             let p = own(span, env)?;
             i64::from(network.port_with_label(p, network_label(*label)).is_some())
         }
-        Fact::IsInitiator => i64::from(env.instance.initiators[own(span, env)? as usize]),
+        Fact::IsInitiator => i64::from(env.instance.initiators[own(span, env)?.index()]),
         _ => return abort(span, "this is a set"),
     })
 }
@@ -121,45 +122,45 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
                 Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))))
             } else {
                 let ports = (0i64..).zip(network.ports(own(span, env)?));
-                let leads = |(_, p): &(i64, crate::network::Port)| instance.roles[p.peer as usize] == *role;
+                let leads = |(_, p): &(i64, crate::network::Port)| instance.roles[p.peer.index()] == *role;
                 Value::set(ports.filter(leads).map(|(k, _)| Value::Port(k)))
             }
         }
         Fact::Processes => {
-            instance.processes.get_or_init(|| Value::set((0..instance.n()).map(process_value))).clone()
+            instance.processes.get_or_init(|| Value::set(instance.processes().map(process_value))).clone()
         }
         Fact::Participants => {
-            let offers = |p: &u32| {
+            let offers = |p: &ProcessId| {
                 let role = &instance.program.roles[instance.role_of(*p)];
                 role.operations.iter().any(Option::is_some)
             };
-            Value::set((0..instance.n()).filter(offers).map(process_value))
+            Value::set(instance.processes().filter(offers).map(process_value))
         }
         Fact::RoleProcesses(role) => Value::set(members(instance, *role).map(process_value)),
         Fact::Initiators => {
-            Value::set((0..instance.n()).filter(|p| started_by_itself(*p, env)).map(process_value))
+            Value::set(instance.processes().filter(|p| started_by_itself(*p, env)).map(process_value))
         }
         _ => return abort(span, "this is not a set"),
     })
 }
 
 /// Return whether the process started the computation: it woke up spontaneously in this run, or has no `on wakeup`.
-fn started_by_itself(p: u32, env: &Env<'_>) -> bool {
+fn started_by_itself(p: ProcessId, env: &Env<'_>) -> bool {
     if !env.instance.program.roles[env.instance.role_of(p)].has_wakeup {
         return true;
     }
     match env.world {
         Some(world) => world.configuration.has_woken(p),
-        None => env.instance.initiators[p as usize],
+        None => env.instance.initiators[p.index()],
     }
 }
 
-fn process_value(p: u32) -> Value {
-    Value::Process(i64::from(p))
+fn process_value(p: ProcessId) -> Value {
+    Value::Process(i64::from(p.0))
 }
 
-fn members(instance: &Instance, role: u16) -> impl Iterator<Item = u32> + '_ {
-    (0..instance.n()).filter(move |p| instance.roles[*p as usize] == role)
+fn members(instance: &Instance, role: u16) -> impl Iterator<Item = ProcessId> + '_ {
+    instance.processes().filter(move |p| instance.roles[p.index()] == role)
 }
 
 fn everybody(instance: &Instance) -> Value {
@@ -194,7 +195,7 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
     if let Some((label, what)) = labelled {
         return match label.and_then(|label| network.port_with_label(p, label)) {
             Some(port) => Ok(i64::from(port)),
-            None => abort(span, format!("p{p} has no {what} {w}")),
+            None => abort(span, format!("{p} has no {what} {w}")),
         };
     }
     // An id denotes the port that leads to the process.
@@ -203,18 +204,18 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
         _ => u32::try_from(w).ok().filter(|port| *port < degree),
     };
     let Some(port) = port else {
-        return abort(span, format!("p{p} has no port {w}: it has {degree}, numbered from 0"));
+        return abort(span, format!("{p} has no port {w}: it has {degree}, numbered from 0"));
     };
     match fact {
         PortFact::Opposite if let Some(ring) = &env.instance.virtual_ring => {
             match ring.outgoing_port(p, port) {
                 Some(port) => Ok(i64::from(port)),
-                None => abort(span, format!("the virtual ring does not enter p{p} at port {port}")),
+                None => abort(span, format!("the virtual ring does not enter {p} at port {port}")),
             }
         }
         PortFact::Opposite => match network.opposite(p, port) {
             Some(port) => Ok(i64::from(port)),
-            None => abort(span, format!("port {port} of p{p} has no opposite port")),
+            None => abort(span, format!("port {port} of {p} has no opposite port")),
         },
         PortFact::Neighbour => Ok(network.id(network.ports(p)[port as usize].peer)),
         PortFact::Weight => Ok(network.weight(p, port)),
@@ -224,7 +225,7 @@ pub(super) fn port(fact: PortFact, of: &Expr, span: Span, env: &mut Env<'_>) -> 
 }
 
 /// Evaluate a port of this process: labels refer to its own ports.
-fn at(p: u32, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
+fn at(p: ProcessId, port: &Expr, env: &mut Env<'_>) -> Eval<i64> {
     let outside = std::mem::replace(&mut env.process, p);
     let port = eval_word(port, env);
     env.process = outside;
@@ -237,8 +238,8 @@ pub(super) fn across(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval<
     let w = at(p, port, env)?;
     let ports = env.instance.network.ports(p);
     match usize::try_from(w).ok().and_then(|w| ports.get(w)) {
-        Some(port) => Ok(i64::from(port.peer)),
-        None => abort(port.span, format!("p{p} has no port {w}: it has {}, numbered from 0", ports.len())),
+        Some(port) => Ok(i64::from(port.peer.0)),
+        None => abort(port.span, format!("{p} has no port {w}: it has {}, numbered from 0", ports.len())),
     }
 }
 
@@ -261,7 +262,7 @@ pub(super) fn far_end(process_at: &Expr, port: &Expr, env: &mut Env<'_>) -> Eval
 /// Return whether these pairs of processes, as edges, connect all processes.
 pub(super) fn connects(edges: &Value, env: &Env<'_>) -> bool {
     let ends = |edge: &Value| match edge {
-        Value::Tuple(ends) => Some((ends[0].word() as u32, ends[1].word() as u32)),
+        Value::Tuple(ends) => Some((ProcessId(ends[0].word() as u32), ProcessId(ends[1].word() as u32))),
         _ => None,
     };
     env.instance.network.is_connected_by(super::collections::elements_of(edges).filter_map(ends))
@@ -273,16 +274,16 @@ pub(super) fn port_to(from: &Expr, to: &Expr, span: Span, env: &mut Env<'_>) -> 
     let (q, _) = process(to, env)?;
     match env.instance.network.port_to(p, q) {
         Some(port) => Ok(i64::from(port)),
-        None => abort(span, format!("no port of p{p} leads to p{q}")),
+        None => abort(span, format!("no port of {p} leads to {q}")),
     }
 }
 
 /// Evaluate a process, and return it with its role.
-pub fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(u32, usize)> {
+pub fn process(e: &Expr, env: &mut Env<'_>) -> Eval<(ProcessId, usize)> {
     let w = eval_word(e, env)?;
     let n = env.instance.n();
     match u32::try_from(w) {
-        Ok(p) if p < n => Ok((p, env.instance.role_of(p))),
+        Ok(p) if p < n => Ok((ProcessId(p), env.instance.role_of(ProcessId(p)))),
         _ => abort(e.span, format!("there is no process p{w}: n = {n}")),
     }
 }
@@ -291,7 +292,7 @@ pub(super) fn of_process(fact: ProcessFact, of: &Expr, span: Span, env: &mut Env
     let (p, _) = process(of, env)?;
     Ok(match fact {
         ProcessFact::Id => env.instance.network.id(p),
-        ProcessFact::Index => i64::from(p),
+        ProcessFact::Index => i64::from(p.0),
         ProcessFact::Degree => i64::from(env.instance.network.degree(p)),
         ProcessFact::Neighbours => return abort(span, "the neighbours of a process are not a number"),
         ProcessFact::Halted => {

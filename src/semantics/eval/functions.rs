@@ -2,6 +2,7 @@
 
 use super::word::total;
 use super::{Env, Eval, abort, chance, collections::elements_of, collections::len};
+use crate::ids::ProcessId;
 use crate::ir::{Builtin, Expr, Type, Value};
 use std::sync::Arc;
 
@@ -146,7 +147,7 @@ pub(super) fn value(f: Builtin, args: &[Expr], e: &Expr, env: &mut Env<'_>) -> E
         Builtin::IdsOf => {
             let network = &env.instance.network;
             let id = |v: &Value| match v {
-                Value::Process(p) => Value::Id(network.id(*p as u32)),
+                Value::Process(p) => Value::Id(network.id(ProcessId(*p as u32))),
                 other => other.clone(),
             };
             Ok(Value::set(elements_of(&of).map(id)))

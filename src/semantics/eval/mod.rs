@@ -17,6 +17,7 @@ use super::abort::{Abort, Eval};
 use super::configuration::Configuration;
 use super::history::History;
 use super::metrics::Metrics;
+use crate::ids::ProcessId;
 use crate::instance::{Evaluator, Instance};
 use crate::ir::{Expr, ExprKind, HistoryKind, Param, Question, Type, Value, show};
 use crate::source::Span;
@@ -35,7 +36,7 @@ pub(super) use collections::{combine, effort, insert_key, position_in};
 pub(super) use size::{limited, limited_in_all};
 
 /// Marks the evaluation of a global expression, without a current process.
-pub const NO_PROCESS: u32 = u32::MAX;
+pub const NO_PROCESS: ProcessId = ProcessId(u32::MAX);
 
 /// The state that global expressions refer to.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ pub struct Env<'a> {
     pub values: &'a mut [Value],
     pub instance: &'a Instance,
     /// The current process, or [`NOBODY`].
-    pub process: u32,
+    pub process: ProcessId,
     pub world: Option<World<'a>>,
     /// The neighbourhood of the process, in models that use it.
     pub neighbourhood: Option<&'a neighbourhood::Neighbourhood>,
@@ -77,7 +78,7 @@ impl Env<'_> {
             HistoryKind::Upcalls => ("upcall", program.upcalls.get(of)),
         };
         let nth = if event.nth == 1 { String::new() } else { format!(" {}", event.nth) };
-        format!("p{}'s {what}{nth} of {}", event.process, name.map_or("?", |name| name))
+        format!("{}'s {what}{nth} of {}", event.process, name.map_or("?", |name| name))
     }
 
     /// Return the name of an expression in messages: `` `p.boss` ``, or `this` if its text is long or not available.

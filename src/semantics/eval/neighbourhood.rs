@@ -2,6 +2,7 @@
 
 use super::binders::{fits, store};
 use super::{Env, Eval, abort, elements, truth, value, word};
+use crate::ids::ProcessId;
 use crate::ir::{Expr, ReceivedMessage, Sender, Slot, Type, Value};
 use crate::source::Span;
 use std::borrow::Cow;
@@ -42,7 +43,7 @@ pub struct ReceivedInRound {
 
 #[derive(Clone, Debug)]
 pub struct Neighbour {
-    pub process: u32,
+    pub process: ProcessId,
     pub words: Vec<i64>,
     pub values: Vec<Value>,
 }
@@ -182,7 +183,7 @@ pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_
     let neighbour = usize::try_from(k).ok().and_then(|k| around.neighbours.get(k));
     let Some(Some(neighbour)) = neighbour else {
         let p = env.process;
-        return abort(span, format!("p{p} has no neighbour at port {k}"));
+        return abort(span, format!("{p} has no neighbour at port {k}"));
     };
     let shared = &env.instance.program.shared[variable as usize];
     let role = env.instance.role_of(neighbour.process);
@@ -191,7 +192,7 @@ pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_
         Some(Slot::Value(slot)) => Ok(Read::Value(neighbour.values[slot as usize].clone())),
         None => {
             let (q, name) = (neighbour.process, &env.instance.program.roles[role].name);
-            abort(span, format!("p{q} has role {name}, which has no variable {}", shared.name))
+            abort(span, format!("{q} has role {name}, which has no variable {}", shared.name))
         }
     }
 }

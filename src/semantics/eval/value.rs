@@ -188,7 +188,7 @@ fn remote_variable(process: &Expr, slots: &[Option<Slot>], e: &Expr, env: &mut E
         None => {
             let program = &env.instance.program;
             let (name, text) = (&program.roles[role].name, program.sources.slice(e.span));
-            abort(e.span, format!("p{p} has role {name}, which has no such variable: `{text}`"))
+            abort(e.span, format!("{p} has role {name}, which has no such variable: `{text}`"))
         }
     }
 }

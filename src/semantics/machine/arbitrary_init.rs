@@ -1,6 +1,7 @@
 //! Arbitrary initialization, `var x : T := any`: enumeration of the values of a finite type.
 
 use super::{Chooser, Eval, Machine};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Domain, DomainKind, Slot, Value};
 use crate::semantics::abort::Abort;
@@ -30,7 +31,7 @@ impl Machine {
     pub(super) fn begin_anywhere(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         slot: Slot,
         domain: &Domain,
         chooser: &mut dyn Chooser,
@@ -67,7 +68,7 @@ impl Machine {
 
     /// Return the index of the value that the variable [is given](Machine::give), if that is a possible initial value. The
     /// recorded choice is then that value.
-    fn number_given(&self, process: u32, slot: Slot, finite: &Finite) -> Option<u64> {
+    fn number_given(&self, process: ProcessId, slot: Slot, finite: &Finite) -> Option<u64> {
         if self.special.restarting {
             return None;
         }
@@ -95,7 +96,7 @@ fn resolve(domain: &Domain, env: &mut Env<'_>) -> Eval<Finite> {
         DomainKind::Port => Finite::Ports(env.instance.network.ports(env.process).len() as u64),
         DomainKind::Id => {
             let network = &env.instance.network;
-            let mut ids: Vec<i64> = (0..network.n()).map(|p| network.id(p)).collect();
+            let mut ids: Vec<i64> = network.processes().map(|p| network.id(p)).collect();
             ids.sort_unstable();
             ids.dedup();
             Finite::Ids(ids)

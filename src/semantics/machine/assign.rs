@@ -1,6 +1,7 @@
 //! Assignment to variables and to parts of them.
 
 use super::{Chooser, Eval, Machine};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::show::show;
 use crate::ir::{CollectionOp, Expr, ExprKind, Slot, Target, TargetStep, Value};
@@ -23,7 +24,7 @@ impl Machine {
     pub(super) fn set(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         slot: Slot,
         e: &Expr,
         chooser: &mut dyn Chooser,
@@ -54,7 +55,7 @@ impl Machine {
     pub(super) fn assign(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         place: &Target,
         e: &Expr,
         chooser: &mut dyn Chooser,
@@ -97,7 +98,7 @@ impl Machine {
     pub(super) fn remove(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         place: &Target,
         e: &Expr,
         chooser: &mut dyn Chooser,
@@ -126,7 +127,7 @@ impl Machine {
     fn steps(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         place: &Target,
         chooser: &mut dyn Chooser,
     ) -> Eval<SmallVec<[Step; 2]>> {
@@ -171,7 +172,7 @@ impl Machine {
         Ok(at)
     }
 
-    fn variable(&self, instance: &Instance, process: u32, slot: Slot) -> String {
+    fn variable(&self, instance: &Instance, process: ProcessId, slot: Slot) -> String {
         if let Some(of_responder) = self.responders_name(instance, process, slot) {
             return of_responder;
         }

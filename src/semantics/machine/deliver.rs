@@ -3,6 +3,7 @@
 use super::receive::Offered;
 use super::run::End;
 use super::{Chooser, Configuration, Eval, Machine, Offer, Taken};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Instance, NO_SELECTOR};
 use crate::semantics::configuration::Head;
 
@@ -16,8 +17,8 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        channel: u32,
-        process: u32,
+        channel: ChannelId,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
     ) -> Eval<Option<Offer>> {
         let Some(head) = configuration.head(channel) else {
@@ -54,8 +55,8 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        channel: u32,
-        process: u32,
+        channel: ChannelId,
+        process: ProcessId,
         head: &Head,
     ) {
         configuration.store_reached(process, &self.frame.words, self.thread.depth);

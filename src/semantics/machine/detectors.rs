@@ -2,6 +2,7 @@
 
 use super::faults::{possible, spend};
 use super::{Chooser, Configuration, Eval, Machine, Possible};
+use crate::ids::ProcessId;
 use crate::instance::{Instance, RoleTable};
 use crate::ir::{Detector, Fault, Input, Type, Value};
 use crate::semantics::eval::{binders, word};
@@ -13,7 +14,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
     ) -> Vec<Possible> {
         let mut found = Vec::new();
         self.detections(instance, configuration, process, false, &mut found);
@@ -29,7 +30,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         wrong: bool,
         found: &mut Vec<Possible>,
     ) {
@@ -65,10 +66,10 @@ impl Machine {
     fn hears(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         table: &RoleTable,
         number: u32,
-        of: u32,
+        of: ProcessId,
     ) -> Eval<bool> {
         let alternative = &table.candidates[number as usize].alternative;
         if let Input::Detected { process: pattern, .. } = &alternative.input
@@ -88,14 +89,14 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
-        of: u32,
+        process: ProcessId,
+        of: ProcessId,
         trusted: bool,
         found: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
         let Some(faults) = &configuration.environment.faults else { return Ok(false) };
-        if of >= instance.n()
+        if of.0 >= instance.n()
             || faults.suspects(process, of) != trusted
             || !watched(instance, process).any(|q| q == of)
         {
@@ -146,7 +147,12 @@ impl Machine {
 
 /// Return whether messages of a crashed process may still arrive. With bounded delays, a perfect detector waits that long before
 /// it reports the crash. Without bounds it cannot know.
-fn may_still_hear(instance: &Instance, configuration: &Configuration, process: u32, of: u32) -> bool {
+fn may_still_hear(
+    instance: &Instance,
+    configuration: &Configuration,
+    process: ProcessId,
+    of: ProcessId,
+) -> bool {
     let mut channels = instance.incoming(process).filter(|channel| instance.sender(*channel) == of);
     instance.is_timed() && channels.any(|channel| !configuration.is_empty(channel))
 }
@@ -156,18 +162,18 @@ fn trusts(table: &RoleTable, number: u32) -> bool {
 }
 
 /// Return the processes that a detector monitors: all others if they have ids as names, else the neighbours.
-fn watched(instance: &Instance, process: u32) -> Box<dyn Iterator<Item = u32> + '_> {
+fn watched(instance: &Instance, process: ProcessId) -> Box<dyn Iterator<Item = ProcessId> + '_> {
     if instance.layout.by_id {
-        return Box::new((0..instance.n()).filter(move |q| *q != process));
+        return Box::new(instance.processes().filter(move |q| *q != process));
     }
-    let mut peers: Vec<u32> = instance.network.ports(process).iter().map(|port| port.peer).collect();
+    let mut peers: Vec<ProcessId> = instance.network.ports(process).iter().map(|port| port.peer).collect();
     peers.sort_unstable();
     peers.dedup();
     Box::new(peers.into_iter().filter(move |q| *q != process))
 }
 
 /// Return the name of a process at another one: id or port.
-fn name_of(instance: &Instance, process: u32, of: u32) -> Option<Value> {
+fn name_of(instance: &Instance, process: ProcessId, of: ProcessId) -> Option<Value> {
     let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
     let name = match ty {
         Type::Id => instance.network.id(of),

@@ -3,6 +3,7 @@
 use super::order::messages_of_next_round;
 use super::outbox::insert;
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, Fault, PC, Slot, Value};
 use crate::semantics::abort::Abort;
@@ -13,21 +14,21 @@ use crate::source::Span;
 /// An order of a scenario: a process crashes before it next sends a message of one of these kinds to one of these processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrashOrder {
-    pub process: u32,
+    pub process: ProcessId,
     /// Message kinds; None: all.
     pub kinds: Option<Vec<u32>>,
     /// Receivers; empty: all. In rounds: the processes that no longer receive it.
-    pub to: Vec<u32>,
+    pub to: Vec<ProcessId>,
 }
 
 impl CrashOrder {
-    fn is_about(&self, kind: u32, to: u32) -> bool {
+    fn is_about(&self, kind: u32, to: ProcessId) -> bool {
         self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
             && (self.to.is_empty() || self.to.contains(&to))
     }
 
     /// Return whether, in rounds, a message after the crash is still sent.
-    fn lets_through(&self, kind: u32, to: u32) -> bool {
+    fn lets_through(&self, kind: u32, to: ProcessId) -> bool {
         !self.to.is_empty() && !self.is_about(kind, to)
     }
 }
@@ -50,7 +51,7 @@ impl Machine {
     }
 
     /// Return whether an order for the process is pending.
-    pub fn crash_is_ordered(&self, process: u32) -> bool {
+    pub fn crash_is_ordered(&self, process: ProcessId) -> bool {
         self.special.orders.iter().any(|order| order.process == process)
     }
 
@@ -99,7 +100,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         kind: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -115,8 +116,8 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
-        (kind, to): (u32, Option<u32>),
+        process: ProcessId,
+        (kind, to): (u32, Option<ProcessId>),
         chooser: &mut dyn Chooser,
     ) -> Option<Option<CrashOrder>> {
         if !possible(instance, configuration, Fault::Crash) {
@@ -150,7 +151,12 @@ impl Machine {
 
     /// Put the process into the crashed state. Its variables remain for observers. Its thread is cleared, so that meaningless
     /// data do not distinguish configurations.
-    pub(super) fn stop(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    pub(super) fn stop(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: ProcessId,
+    ) {
         self.special.crashing = false;
         self.special.turned = true;
         self.thread.upcalls.clear();
@@ -211,7 +217,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         wrongly: bool,
     ) -> bool {
         let turns = configuration.environment.faults.as_ref().is_some_and(|f| f.misleads(process) != wrongly);
@@ -239,7 +245,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
         if !configuration.crashed(process) || !possible(instance, configuration, Fault::Restart) {
@@ -276,7 +282,12 @@ impl Machine {
     }
 
     /// Update rounds or the set of enabled processes after a crash or restart.
-    fn update_after_fault(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    fn update_after_fault(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: ProcessId,
+    ) {
         if instance.model.rounds() {
             self.schedule_timeout(instance, configuration, process);
         } else if instance.model.has_state_reading() {
@@ -289,7 +300,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let table = instance.table(process);
@@ -312,7 +323,7 @@ impl Machine {
 
     /// Return whether messages on this channel vanish: the receiver is down, or the link has failed.
     #[inline]
-    pub(super) fn vanishes(instance: &Instance, configuration: &Configuration, channel: u32) -> bool {
+    pub(super) fn vanishes(instance: &Instance, configuration: &Configuration, channel: ChannelId) -> bool {
         match &configuration.environment.faults {
             None => false,
             Some(faults) => {
@@ -327,7 +338,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) {
         let process = instance.receiver(channel);
@@ -345,11 +356,11 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
-        channel: u32,
+        process: ProcessId,
+        channel: ChannelId,
         position: u32,
     ) -> bool {
-        if channel >= instance.layout.channels
+        if channel.0 >= instance.layout.channels
             || instance.receiver(channel) != process
             || configuration.channel(channel).nth(position as usize).is_none()
             || !possible(instance, configuration, Fault::Loss)
@@ -365,11 +376,11 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
-        (channel, position): (u32, u32),
+        process: ProcessId,
+        (channel, position): (ChannelId, u32),
         chooser: &mut dyn Chooser,
     ) -> bool {
-        if channel >= instance.layout.channels
+        if channel.0 >= instance.layout.channels
             || instance.sender(channel) != process
             || !possible(instance, configuration, Fault::Duplication)
         {
@@ -414,7 +425,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         link: u32,
     ) -> bool {
         let exists = instance.layout.lanes > 0 && link < instance.layout.channels / instance.layout.lanes;
@@ -442,7 +453,7 @@ impl Machine {
         let mut found = Vec::new();
         let Some(faults) = &configuration.environment.faults else { return found };
         let left = |fault| faults.remaining.of(fault) > 0;
-        let processes = || 0..instance.n();
+        let processes = || instance.processes();
         if left(Fault::Crash) {
             let up = processes().filter(|p| !configuration.crashed(*p));
             found.extend(up.map(|p| Event::new(p, Cause::Crash)));
@@ -451,7 +462,7 @@ impl Machine {
             let down = processes().filter(|p| configuration.crashed(*p));
             found.extend(down.map(|p| Event::new(p, Cause::Restart)));
         }
-        let messages = |channel: u32| 0..configuration.channel(channel).count() as u32;
+        let messages = |channel: ChannelId| 0..configuration.channel(channel).count() as u32;
         if left(Fault::Loss) {
             for channel in configuration.busy_channels() {
                 let to = instance.receiver(channel);

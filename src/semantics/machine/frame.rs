@@ -1,6 +1,7 @@
 //! The frame: variables, temporaries and registers of the process that steps.
 
 use super::Configuration;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Slot, Value};
 use crate::semantics::abort::Abort;
@@ -30,7 +31,7 @@ impl Frame {
 
     /// Switch to the words of the process's role.
     #[inline]
-    pub fn enter(&mut self, instance: &Instance, process: u32) {
+    pub fn enter(&mut self, instance: &Instance, process: ProcessId) {
         if self.others.len() > 1 {
             let role = instance.role_of(process);
             if role != self.role {
@@ -47,7 +48,7 @@ impl Frame {
 
     /// Take the variables of a process. Compound values are moved, so that the step can change them in place.
     #[inline]
-    pub fn take(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    pub fn take(&mut self, instance: &Instance, configuration: &mut Configuration, process: ProcessId) {
         self.enter(instance, process);
         copy_words(&mut self.words, configuration.words(process));
         self.give_back(configuration, process);
@@ -55,7 +56,7 @@ impl Frame {
 
     /// Move the compound values back.
     #[inline]
-    pub fn give_back(&mut self, configuration: &mut Configuration, process: u32) {
+    pub fn give_back(&mut self, configuration: &mut Configuration, process: ProcessId) {
         let values = configuration.values_mut(process);
         if !values.is_empty() {
             self.values[..values.len()].swap_with_slice(values);
@@ -63,7 +64,7 @@ impl Frame {
     }
 
     /// Copy the variables of a process, for evaluation only.
-    pub fn copy(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+    pub fn copy(&mut self, instance: &Instance, configuration: &Configuration, process: ProcessId) {
         self.enter(instance, process);
         copy_words(&mut self.words, configuration.words(process));
         let values = configuration.values(process);
@@ -71,7 +72,7 @@ impl Frame {
     }
 
     /// Add the process and its variables to an abort.
-    pub fn explain(&self, instance: &Instance, process: u32, mut abort: Box<Abort>) -> Box<Abort> {
+    pub fn explain(&self, instance: &Instance, process: ProcessId, mut abort: Box<Abort>) -> Box<Abort> {
         abort.process = Some(process);
         let role = &instance.program.roles[instance.role_of(process)];
         let shown = role.vars.iter().filter(|v| !v.local);

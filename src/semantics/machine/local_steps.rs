@@ -4,6 +4,7 @@
 use super::pairs::Responder;
 use super::receive::{Found, fields_fit, sender_value};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{ExecutionModel, Instance, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Slot, Target, Value};
 use crate::network::NONE;
@@ -27,7 +28,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         found: &mut Vec<Possible>,
     ) {
         let table = instance.table(process);
@@ -90,7 +91,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         possible: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
@@ -126,7 +127,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         possible: &Possible,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
@@ -185,7 +186,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) -> bool {
         let process = instance.receiver(channel);
@@ -205,13 +206,13 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         set: u16,
-    ) -> Vec<u32> {
+    ) -> Vec<ProcessId> {
         let Some(Value::Set(members)) = configuration.values(process).get(set as usize) else {
             return Vec::new();
         };
-        let mut found: Vec<(Value, u32, bool)> = Vec::new();
+        let mut found: Vec<(Value, ProcessId, bool)> = Vec::new();
         for channel in instance.incoming(process) {
             let member = sender_value(instance, channel);
             if !members.contains(&member) {
@@ -231,7 +232,7 @@ impl Machine {
     pub(super) fn guard_holds(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         table: &RoleTable,
         number: u32,
     ) -> Eval<bool> {
@@ -245,7 +246,7 @@ impl Machine {
     pub(super) fn condition_holds(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         alternative: &Alternative,
     ) -> Eval<bool> {
         match &alternative.input {
@@ -268,7 +269,7 @@ impl Machine {
     fn condition_open(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         table: &RoleTable,
         number: u32,
     ) -> Eval<bool> {
@@ -286,7 +287,7 @@ impl Machine {
     fn elements_open(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         binder: &Binder,
         guard: Option<&Expr>,
     ) -> Eval<Vec<Value>> {
@@ -308,7 +309,7 @@ impl Machine {
     fn choose_element(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         table: &RoleTable,
         number: u32,
         chooser: &mut dyn Chooser,
@@ -346,7 +347,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         table: &RoleTable,
         number: u32,
     ) -> Eval<Option<Vec<Offered>>> {
@@ -378,8 +379,8 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
-        channel: u32,
+        process: ProcessId,
+        channel: ChannelId,
         input: &Input,
     ) -> Eval<Offered> {
         let mut offered = Offered::new();
@@ -411,7 +412,7 @@ impl Machine {
     fn choose_gathered(
         &mut self,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         offered: Vec<Offered>,
         chooser: &mut dyn Chooser,
     ) -> Vec<Taken> {
@@ -441,7 +442,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         alternative: &Alternative,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -480,7 +481,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         operation: u16,
         args: &[Value],
         chooser: &mut dyn Chooser,
@@ -490,7 +491,7 @@ impl Machine {
             return Err(StepError::Impossible(format!("operation number {operation} does not exist")));
         };
         let Some(entry) = role.operations.get(operation as usize).and_then(Option::as_ref) else {
-            return Err(StepError::Impossible(format!("p{process} has no operation {name}")));
+            return Err(StepError::Impossible(format!("{process} has no operation {name}")));
         };
         let fit = params.len() == args.len() && params.iter().zip(args).all(|(ty, arg)| arg.has_type(ty));
         if !fit {
@@ -504,7 +505,7 @@ impl Machine {
                 Err(_) if configuration.crashed(process) => "it has crashed".into(),
                 Err(_) => "it has halted".into(),
             };
-            return Err(StepError::Impossible(format!("p{process} cannot start {name}: {what}")));
+            return Err(StepError::Impossible(format!("{process} cannot start {name}: {what}")));
         }
         self.begin(instance, configuration, process);
         for (slot, arg) in entry.params.iter().zip(args) {
@@ -523,8 +524,8 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
-        to: u32,
+        process: ProcessId,
+        to: ProcessId,
     ) {
         self.begin(instance, configuration, process);
         let clock = note_clock(instance, process);
@@ -542,8 +543,8 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
-        from: u32,
+        process: ProcessId,
+        from: ProcessId,
     ) -> bool {
         let it = |note: &Note| note.from == from && note.to == process;
         let Some(i) = configuration.notes.iter().position(it) else {
@@ -560,7 +561,7 @@ impl Machine {
     }
 }
 
-fn note_clock(instance: &Instance, process: u32) -> Option<u16> {
+fn note_clock(instance: &Instance, process: ProcessId) -> Option<u16> {
     if instance.unstamped_notes {
         return None;
     }
@@ -584,7 +585,7 @@ fn numbered(table: &RoleTable, words: &[i64], possible: &Possible) -> Option<u32
 }
 
 /// Return the channel on which messages of a kind arrive from a port, or from the process with an id.
-fn channel_from(instance: &Instance, process: u32, from: &Value, kind: u32) -> Option<u32> {
+fn channel_from(instance: &Instance, process: ProcessId, from: &Value, kind: u32) -> Option<ChannelId> {
     let network = &instance.network;
     let link = match from {
         Value::Port(port) => {

@@ -34,6 +34,7 @@ use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use super::orders::{ChoiceOrders, NO_VALUE};
 use super::pool::copy_words;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{PC, Pc, Slot, Value};
 use rustc_hash::FxHashSet;
@@ -59,7 +60,7 @@ pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
 /// A message that is taken in this step.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
-    channel: u32,
+    channel: ChannelId,
     position: u32,
     id: u32,
 }
@@ -152,13 +153,13 @@ struct Undo {
 
 impl Undo {
     /// Save what an abort has to restore.
-    fn keep(&mut self, configuration: &Configuration, process: u32, metrics: &Metrics) {
+    fn keep(&mut self, configuration: &Configuration, process: ProcessId, metrics: &Metrics) {
         self.values.clear();
         self.values.extend_from_slice(configuration.values(process));
         self.metrics.copy_from(metrics);
     }
 
-    fn restore(&mut self, configuration: &mut Configuration, process: u32, metrics: &mut Metrics) {
+    fn restore(&mut self, configuration: &mut Configuration, process: ProcessId, metrics: &mut Metrics) {
         configuration.values_mut(process).swap_with_slice(&mut self.values);
         metrics.copy_from(&self.metrics);
     }
@@ -205,12 +206,12 @@ impl Machine {
 
     /// Return the channels of the messages that the last step sent, in order.
     #[inline]
-    pub fn sent(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+    pub fn sent(&self) -> impl ExactSizeIterator<Item = ChannelId> + '_ {
         self.outbox.messages.iter().map(|(channel, _)| *channel)
     }
 
     /// Return the messages that the last step sent, in order: channel and number.
-    pub fn sent_messages(&self, configuration: &Configuration) -> Vec<(u32, u32)> {
+    pub fn sent_messages(&self, configuration: &Configuration) -> Vec<(ChannelId, u32)> {
         self.outbox.messages.iter().map(|(channel, slot)| (*channel, configuration.pool.id(*slot))).collect()
     }
 
@@ -225,12 +226,12 @@ impl Machine {
     }
 
     /// Return the process at the end of a link that failed in the last step: messages that arrived on it and are waiting vanish.
-    pub fn failed_link_receiver(&self) -> Option<u32> {
+    pub fn failed_link_receiver(&self) -> Option<ProcessId> {
         self.special.cut_off
     }
 
     /// Return the messages that the last step took: channel and position, as before the step.
-    pub fn taken_positions(&self) -> Vec<(u32, u32)> {
+    pub fn taken_positions(&self) -> Vec<(ChannelId, u32)> {
         self.receipt.taken.iter().map(|taken| (taken.channel, taken.position)).collect()
     }
 
@@ -247,15 +248,18 @@ impl Machine {
 
     /// Return the channels that were empty before the last step sent into them, each once.
     #[inline]
-    pub fn newly_busy<'a>(&'a self, configuration: &'a Configuration) -> impl Iterator<Item = u32> + 'a {
-        let first = |(channel, slot): &&(u32, u32)| configuration.first_slot(*channel) == *slot;
+    pub fn newly_busy<'a>(
+        &'a self,
+        configuration: &'a Configuration,
+    ) -> impl Iterator<Item = ChannelId> + 'a {
+        let first = |(channel, slot): &&(ChannelId, u32)| configuration.first_slot(*channel) == *slot;
         self.outbox.messages.iter().filter(first).map(|(channel, _)| *channel)
     }
 
     /// Prepare the frame for a step of a process. Compound values are moved, so that the step can change them in place; `commit`
     /// or `roll_back` moves them back.
     #[inline]
-    fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    fn begin(&mut self, instance: &Instance, configuration: &mut Configuration, process: ProcessId) {
         if self.undo.is_complete {
             self.keep(configuration, process);
         }
@@ -290,14 +294,14 @@ impl Machine {
 
     /// Save what an abort has to restore.
     #[cold]
-    fn keep(&mut self, configuration: &Configuration, process: u32) {
+    fn keep(&mut self, configuration: &Configuration, process: ProcessId) {
         self.effects.action = NO_ACTION;
         self.receipt.position = 0;
         self.undo.keep(configuration, process, &self.metrics);
     }
 
     /// Prepare the frame for evaluation only.
-    fn look(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+    fn look(&mut self, instance: &Instance, configuration: &Configuration, process: ProcessId) {
         self.frame.copy(instance, configuration, process);
         if self.joint.neighbourhood.is_some() {
             self.load_neighbourhood(instance, configuration, process);
@@ -306,7 +310,7 @@ impl Machine {
 
     /// Make the step part of the configuration.
     #[inline]
-    fn commit(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    fn commit(&mut self, instance: &Instance, configuration: &mut Configuration, process: ProcessId) {
         if self.special.active {
             self.commit_time(instance, configuration, process);
         }
@@ -327,7 +331,7 @@ impl Machine {
 
     /// Record the messages taken and sent.
     #[cold]
-    fn record(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+    fn record(&mut self, instance: &Instance, configuration: &Configuration, process: ProcessId) {
         let received = |taken: &Taken| Received { message: taken.id, channel: taken.channel };
         let taken = self.receipt.taken.iter().map(received);
         match self.special.vanishing {
@@ -344,7 +348,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         abort: Box<Abort>,
     ) -> Box<Abort> {
         let abort = self.frame.explain(instance, process, abort);
@@ -364,7 +368,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         entry: Pc,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -378,7 +382,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         mut result: Eval<()>,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -407,7 +411,7 @@ impl Machine {
 
     /// Set the initial value of a variable of a process, in place of that of its declaration. The instance's program must be
     /// [prepared](crate::ir::Program::to_be_given) for such values.
-    pub fn set_initial(&mut self, process: u32, slot: Slot, value: Value) {
+    pub fn set_initial(&mut self, process: ProcessId, slot: Slot, value: Value) {
         self.special.given.push((process, slot, value));
     }
 
@@ -416,13 +420,13 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         self.begin(instance, configuration, process);
         let result = self.run_start(instance, configuration, process, chooser);
         self.conclude(instance, configuration, process, result, chooser)?;
-        configuration.started = configuration.started.max(process + 1);
+        configuration.started = configuration.started.max(process.0 + 1);
         self.schedule_timeout(instance, configuration, process);
         if configuration.next_to_start().is_none() {
             self.begin_rounds(instance, configuration);
@@ -434,7 +438,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let role = &instance.program.roles[instance.role_of(process)];
@@ -452,7 +456,7 @@ impl Machine {
 
     /// Return the frame as an environment, for a guard.
     #[inline]
-    fn env<'a>(&'a mut self, instance: &'a Instance, process: u32) -> Env<'a> {
+    fn env<'a>(&'a mut self, instance: &'a Instance, process: ProcessId) -> Env<'a> {
         self.thread.budget = MAX_VISITS;
         Env {
             words: &mut self.frame.words,
@@ -471,7 +475,7 @@ impl Machine {
     fn command_env<'a>(
         &'a mut self,
         instance: &'a Instance,
-        process: u32,
+        process: ProcessId,
         chooser: &'a mut dyn Chooser,
     ) -> Env<'a> {
         let chance = Some(Chance { chooser, choices: &mut self.choices, told: &mut self.choice_orders });
@@ -490,7 +494,7 @@ impl Machine {
     #[inline]
     fn choose(
         &mut self,
-        process: u32,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
         options: usize,
         value: &dyn Fn(usize) -> Option<Value>,
@@ -527,7 +531,7 @@ struct FaultAndTimeState {
     /// The message that has been duplicated; the sent message is its copy.
     copied: Option<u32>,
     /// The process at the other end of the link that has failed.
-    cut_off: Option<u32>,
+    cut_off: Option<ProcessId>,
     /// Messages that arrive within this time count as arrived.
     later: u64,
     /// Messages that could have arrived, but that the run delays by choice.
@@ -539,7 +543,7 @@ struct FaultAndTimeState {
     /// Delays ordered by a scenario; the last matching one applies.
     delays: Vec<ScriptedDelay>,
     /// Initial values of variables given by a scenario.
-    given: Vec<(u32, Slot, Value)>,
+    given: Vec<(ProcessId, Slot, Value)>,
 }
 
 impl FaultAndTimeState {

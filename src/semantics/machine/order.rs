@@ -4,6 +4,7 @@
 //! Whether a process continues at the end of a round then depends on no open choice.
 
 use super::{Chooser, Configuration, Machine, NO_VALUE};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use smallvec::SmallVec;
 
@@ -16,7 +17,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
     ) {
         if instance.layout.fifo.iter().all(|fifo| *fifo) {
@@ -43,7 +44,7 @@ impl Machine {
     pub(super) fn choose_place(
         &mut self,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         round: &[u32],
         slot: u32,
         chooser: &mut dyn Chooser,
@@ -59,7 +60,7 @@ impl Machine {
 }
 
 /// The messages of a channel that belong to the same round as messages sent now.
-pub(super) fn messages_of_next_round(configuration: &Configuration, channel: u32) -> Round {
+pub(super) fn messages_of_next_round(configuration: &Configuration, channel: ChannelId) -> Round {
     let belongs = |slot: &u32| configuration.is_of_next_round(configuration.pool.id(*slot)) != Some(false);
     configuration.slots(channel).filter(belongs).collect()
 }

@@ -1,11 +1,12 @@
 //! The messages that a step sends.
 
 use super::Configuration;
+use crate::ids::ChannelId;
 
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     /// Channel and slot of each message, in order.
-    pub messages: Vec<(u32, u32)>,
+    pub messages: Vec<(ChannelId, u32)>,
     /// In unordered rounds: for each message, the number of messages after it in its channel. Empty: all are appended.
     pub behind: Vec<u32>,
 }
@@ -46,7 +47,7 @@ impl Outbox {
 }
 
 /// Insert a message into a channel, before its last `behind` messages.
-pub(super) fn insert(configuration: &mut Configuration, channel: u32, slot: u32, behind: u32) {
+pub(super) fn insert(configuration: &mut Configuration, channel: ChannelId, slot: u32, behind: u32) {
     if behind == 0 {
         return configuration.append(channel, slot);
     }

@@ -2,6 +2,7 @@
 //! oracles, which the environment answers.
 
 use super::{Configuration, Eval, Machine};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{CRASHED, Expr, Input, Mirror, PC, Slot, Value};
 use crate::network::NONE;
@@ -11,7 +12,7 @@ use crate::semantics::history::History;
 
 /// A neighbour with which an interaction can be scheduled.
 pub(super) struct Responder {
-    pub process: u32,
+    pub process: ProcessId,
     pub port: u32,
     /// The run-time error of the guard for this neighbour. The interaction then aborts; those with other neighbours do not.
     pub abort: Option<Box<Abort>>,
@@ -22,7 +23,7 @@ impl Machine {
     pub(super) fn responders(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         responder: u16,
         mirrors: &[Mirror],
         guard: Option<&Expr>,
@@ -58,11 +59,11 @@ impl Machine {
     pub(super) fn begin_interaction(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         responder: u16,
         mirrors: &[Mirror],
         port: u32,
-    ) -> Eval<Option<u32>> {
+    ) -> Eval<Option<ProcessId>> {
         self.frame.words[responder as usize] = port.into();
         let around = self.joint.neighbourhood.as_deref();
         let met = around.and_then(|around| around.neighbours.get(port as usize)?.as_ref());
@@ -82,7 +83,7 @@ impl Machine {
                     let (q, role) = (met.process, &instance.program.roles[role].name);
                     let span = instance.program.assumptions.span;
                     let message = format!(
-                        "p{process} interacts with p{q}, whose role {role} has no variable {}",
+                        "{process} interacts with {q}, whose role {role} has no variable {}",
                         shared.name
                     );
                     return Err(Abort::new(span, message));
@@ -97,7 +98,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
     ) {
         let Some(met) = self.effects.responder else { return };
         let candidate = &instance.table(process).candidates[self.joint.interaction as usize];
@@ -118,16 +119,21 @@ impl Machine {
     }
 
     /// Return the name `p3.x` if the slot is a variable of the responder.
-    pub(super) fn responders_name(&self, instance: &Instance, process: u32, slot: Slot) -> Option<String> {
+    pub(super) fn responders_name(
+        &self,
+        instance: &Instance,
+        process: ProcessId,
+        slot: Slot,
+    ) -> Option<String> {
         let met = self.effects.responder?;
         let candidate = &instance.table(process).candidates[self.joint.interaction as usize];
         let Input::Interaction { mirrors, .. } = &candidate.alternative.input else { return None };
         let mirror = mirrors.iter().find(|mirror| mirror.slot == slot)?;
-        Some(format!("p{met}.{}", instance.program.shared[mirror.shared as usize].name))
+        Some(format!("{met}.{}", instance.program.shared[mirror.shared as usize].name))
     }
 
     /// Return the processes whose variables the last step of this one may have changed.
-    pub(crate) fn changed(&self, process: u32) -> impl Iterator<Item = u32> + use<> {
+    pub(crate) fn changed(&self, process: ProcessId) -> impl Iterator<Item = ProcessId> + use<> {
         [process].into_iter().chain(self.effects.responder)
     }
 

@@ -2,6 +2,7 @@
 
 use super::receive::Found;
 use super::{Configuration, Env, Eval, Machine};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Candidate, Instance};
 use crate::ir::{ActionId, Mirror};
 use crate::network::NONE;
@@ -22,8 +23,8 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
-        message: Option<(u32, u32, &Candidate)>,
+        process: ProcessId,
+        message: Option<(ChannelId, u32, &Candidate)>,
         f: impl FnOnce(&mut Env<'_>) -> T,
     ) -> Option<T> {
         self.look(instance, configuration, process);
@@ -39,7 +40,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         f: impl FnOnce(&mut Env<'_>) -> T,
     ) -> Option<T> {
         self.hear_round(instance, configuration, process)?;
@@ -51,10 +52,10 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         (responder, mirrors): (u16, &[Mirror]),
         mut f: impl FnMut(&mut Env<'_>) -> T,
-    ) -> Vec<(u32, Eval<T>)> {
+    ) -> Vec<(ProcessId, Eval<T>)> {
         self.look(instance, configuration, process);
         let mut met = Vec::new();
         for (number, port) in (0u32..).zip(instance.network.ports(process)) {
@@ -79,7 +80,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        (channel, position): (u32, u32),
+        (channel, position): (ChannelId, u32),
         candidate: &Candidate,
     ) -> Eval<bool> {
         let process = instance.receiver(channel);
@@ -95,7 +96,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) -> bool {
         self.offered(instance, configuration, channel, position)
@@ -106,7 +107,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) -> Option<ActionId> {
         if !matches!(self.who_takes(instance, configuration, channel, position), Ok(Takers::Deferred)) {
@@ -135,7 +136,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) -> Eval<Takers> {
         let process = instance.receiver(channel);

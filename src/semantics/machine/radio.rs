@@ -2,6 +2,7 @@
 
 use super::faults::possible;
 use super::{Chooser, Configuration, Eval, Machine};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Fault, Feedback, Send};
 use crate::network::NONE;
@@ -57,9 +58,9 @@ impl Reception {
 
 impl Machine {
     /// Undo the decision for the slot of a command that aborts.
-    pub(super) fn undecide(&mut self, configuration: &mut Configuration, process: u32) {
+    pub(super) fn undecide(&mut self, configuration: &mut Configuration, process: ProcessId) {
         if let Some(before) = self.joint.air_before.take()
-            && let Some(air) = configuration.joint_mut().and_then(|j| j.air.get_mut(process as usize))
+            && let Some(air) = configuration.joint_mut().and_then(|j| j.air.get_mut(process.index()))
         {
             *air = before;
         }
@@ -70,7 +71,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -95,15 +96,20 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn listen(&mut self, configuration: &mut Configuration, process: u32, span: Span) -> Eval<()> {
+    pub(super) fn listen(
+        &mut self,
+        configuration: &mut Configuration,
+        process: ProcessId,
+        span: Span,
+    ) -> Eval<()> {
         self.decide(configuration, process, OnAir::Listens, span)
     }
 
     /// Remove a crashed or halted process from the slot. Its decision matters only to a process that may restart in its place
     /// while its transmission is in the air.
-    pub(super) fn leave_air(instance: &Instance, configuration: &mut Configuration, process: u32) {
+    pub(super) fn leave_air(instance: &Instance, configuration: &mut Configuration, process: ProcessId) {
         let may_return = possible(instance, configuration, Fault::Restart);
-        let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
+        let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process.index()));
         if let Some(air) = air {
             let transmitted = air.sent_before_crash || air.does == OnAir::Transmits;
             *air = Air { does: OnAir::Undecided, sent_before_crash: transmitted && may_return };
@@ -114,11 +120,11 @@ impl Machine {
     fn decide(
         &mut self,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         does: OnAir,
         span: Span,
     ) -> Eval<()> {
-        let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process as usize));
+        let air = configuration.joint_mut().and_then(|joint| joint.air.get_mut(process.index()));
         let Some(air) = air else {
             return Err(Abort::new(span, "this algorithm does not assume `radio`"));
         };
@@ -128,11 +134,11 @@ impl Machine {
         match (before.does, does) {
             (OnAir::Undecided, _) | (OnAir::Listens, OnAir::Listens) => Ok(()),
             (OnAir::Transmits, OnAir::Transmits) => {
-                Err(Abort::new(span, format!("p{process} transmits twice in one slot: a `round` is missing")))
+                Err(Abort::new(span, format!("{process} transmits twice in one slot: a `round` is missing")))
             }
             _ => Err(Abort::new(
                 span,
-                format!("p{process} transmits and listens in one slot: a `round` is missing"),
+                format!("{process} transmits and listens in one slot: a `round` is missing"),
             )),
         }
     }

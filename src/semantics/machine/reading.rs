@@ -2,6 +2,7 @@
 //! that move together read the state before the joint step.
 
 use super::{Chooser, Configuration, Eval, Machine};
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Daemon;
 use crate::network::NONE;
@@ -15,7 +16,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
     ) {
         let Some(around) = self.joint.neighbourhood.as_deref_mut() else { return };
         around.clear();
@@ -33,8 +34,8 @@ impl Machine {
             let neighbour = other_end(instance, port.incoming, port.out).map(|q| match before {
                 Some(before) => Neighbour {
                     process: q,
-                    words: before.words[q as usize].clone(),
-                    values: before.values[q as usize].clone(),
+                    words: before.words[q.index()].clone(),
+                    values: before.values[q.index()].clone(),
                 },
                 None => Neighbour {
                     process: q,
@@ -47,7 +48,12 @@ impl Machine {
     }
 
     /// Return whether the process is enabled.
-    pub fn is_enabled(&mut self, instance: &Instance, configuration: &Configuration, process: u32) -> bool {
+    pub fn is_enabled(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: ProcessId,
+    ) -> bool {
         let mut found = Vec::new();
         configuration.started(process) && {
             self.internal(instance, configuration, process, &mut found);
@@ -56,9 +62,13 @@ impl Machine {
     }
 
     /// Return the enabled processes from the next position on, evaluated in the configuration before the joint step.
-    pub fn enabled_processes(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
-        let from = configuration.joint().and_then(|j| j.progress.as_ref()).map_or(0, |u| u.next);
-        (from..instance.n()).filter(|p| self.is_enabled(instance, configuration, *p)).collect()
+    pub fn enabled_processes(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+    ) -> Vec<ProcessId> {
+        let from = configuration.joint().and_then(|j| j.progress.as_ref()).map_or(0, |u| u.next.0);
+        (from..instance.n()).map(ProcessId).filter(|p| self.is_enabled(instance, configuration, *p)).collect()
     }
 
     /// Return the possible moves of a joint step.
@@ -104,23 +114,24 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         last: bool,
         alternative: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
         let ExecutionModel::Daemon(daemon) = instance.model.execution else { return Ok(false) };
-        let next = configuration.joint().and_then(|j| j.progress.as_ref()).map_or(0, |u| u.next);
+        let next = configuration.joint().and_then(|j| j.progress.as_ref()).map_or(ProcessId(0), |u| u.next);
         if process < next || !self.is_enabled(instance, configuration, process) {
             return Ok(false);
         }
-        let more = (process + 1..instance.n()).any(|p| self.is_enabled(instance, configuration, p));
+        let mut enabled = |from: u32, to: u32| {
+            (from..to).map(ProcessId).any(|p| self.is_enabled(instance, configuration, p))
+        };
+        let after = ProcessId(process.0 + 1);
+        let more = enabled(after.0, instance.n());
         let fits = match daemon {
             Daemon::Central => false,
-            Daemon::Synchronous => {
-                let first = !(next..process).any(|p| self.is_enabled(instance, configuration, p));
-                first && last != more
-            }
+            Daemon::Synchronous => !enabled(next.0, process.0) && last != more,
             Daemon::Distributed => last || more,
         };
         if !fits {
@@ -134,10 +145,10 @@ impl Machine {
         if let Some(joint) = configuration.joint_mut() {
             match &mut joint.progress {
                 _ if last => joint.progress = None,
-                Some(under_way) => under_way.next = process + 1,
+                Some(under_way) => under_way.next = after,
                 none => {
                     *none = Some(JointProgress {
-                        next: process + 1,
+                        next: after,
                         boundary: 0,
                         fresh: true,
                         air: Vec::new(),
@@ -159,7 +170,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         alternative: u32,
         chooser: &mut dyn Chooser,
     ) -> Eval<bool> {
@@ -170,11 +181,16 @@ impl Machine {
     }
 
     /// Count a move, and rounds: a round ends when every process that was enabled at its beginning has moved or been disabled.
-    pub(super) fn has_moved(&mut self, instance: &Instance, configuration: &mut Configuration, process: u32) {
+    pub(super) fn has_moved(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: ProcessId,
+    ) {
         self.metrics.moves += 1;
         let together = configuration.in_joint_step();
         if let Some(joint) = configuration.joint_mut()
-            && std::mem::take(&mut joint.owes_move[process as usize])
+            && std::mem::take(&mut joint.owes_move[process.index()])
         {
             joint.pending_moves -= 1;
         }
@@ -190,12 +206,12 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         idle: bool,
     ) {
         // A single move affects only its readers; a joint step may affect every process.
-        let affected: Vec<u32> = match instance.model.is_joint() || self.joint.answers_changed {
-            true => (0..instance.n()).collect(),
+        let affected: Vec<ProcessId> = match instance.model.is_joint() || self.joint.answers_changed {
+            true => instance.processes().collect(),
             false => self
                 .changed(process)
                 .flat_map(|changed| readers(instance, changed).into_iter().chain([changed]))
@@ -204,8 +220,8 @@ impl Machine {
         for p in affected {
             let can_move = self.is_enabled(instance, configuration, p);
             let Some(joint) = configuration.joint_mut() else { return };
-            joint.enabled[p as usize] = can_move;
-            if !can_move && std::mem::take(&mut joint.owes_move[p as usize]) {
+            joint.enabled[p.index()] = can_move;
+            if !can_move && std::mem::take(&mut joint.owes_move[p.index()]) {
                 joint.pending_moves -= 1;
             }
         }
@@ -222,7 +238,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
     ) {
         let idle = configuration.joint().is_some_and(|joint| joint.pending_moves == 0);
         self.joint.answers_changed = self.ask_oracles(instance, configuration);
@@ -236,7 +252,7 @@ impl Machine {
         }
         self.ask_oracles(instance, configuration);
         let enabled: Vec<bool> =
-            (0..instance.n()).map(|p| self.is_enabled(instance, configuration, p)).collect();
+            instance.processes().map(|p| self.is_enabled(instance, configuration, p)).collect();
         if let Some(joint) = configuration.joint_mut() {
             joint.enabled = enabled;
             joint.begin_round();
@@ -253,7 +269,7 @@ impl Joint {
 }
 
 /// Return the process at the other end of a port.
-fn other_end(instance: &Instance, incoming: u32, out: u32) -> Option<u32> {
+fn other_end(instance: &Instance, incoming: u32, out: u32) -> Option<ProcessId> {
     if incoming != NONE {
         return Some(instance.network.link(incoming).from);
     }
@@ -261,9 +277,9 @@ fn other_end(instance: &Instance, incoming: u32, out: u32) -> Option<u32> {
 }
 
 /// Return the processes that have this process as a neighbour: its moves may enable or disable them.
-pub fn readers(instance: &Instance, process: u32) -> Vec<u32> {
+pub fn readers(instance: &Instance, process: ProcessId) -> Vec<ProcessId> {
     let ports = instance.network.ports(process).into_iter();
-    let mut readers: Vec<u32> = ports
+    let mut readers: Vec<ProcessId> = ports
         .flat_map(|port| {
             let from = (port.incoming != NONE).then(|| instance.network.link(port.incoming).from);
             let to = (port.out != NONE).then(|| instance.network.link(port.out).to);

@@ -1,6 +1,7 @@
 //! Offer a message to its receiver, and select the alternatives that accept it.
 
 use super::{Chooser, Configuration, Env, Eval, Machine, NO_VALUE, Taken};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Candidate, Instance, Level, RoleTable};
 use crate::ir::{Input, Pattern, Sender, Slot, Type, Value};
 use crate::network::NO_PORT;
@@ -21,14 +22,14 @@ pub enum Offer {
 /// A message offered to register code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offered {
-    pub channel: u32,
+    pub channel: ChannelId,
     pub slot: u32,
     pub depth: u32,
 }
 
 impl Offered {
     /// No message: for commands, which bind none.
-    pub const NOTHING: Offered = Offered { channel: 0, slot: 0, depth: 0 };
+    pub const NOTHING: Offered = Offered { channel: ChannelId(0), slot: 0, depth: 0 };
 }
 
 /// The result of finding candidates without taking the message.
@@ -50,7 +51,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
         wanted: Option<u32>,
         chooser: &mut dyn Chooser,
@@ -139,7 +140,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         mut found: impl FnMut(u32, u32),
     ) {
         let process = instance.receiver(channel);
@@ -174,7 +175,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
     ) -> bool {
         if position == 0 || !instance.layout.keeps_order(channel) {
@@ -190,10 +191,15 @@ impl Machine {
 
     /// Return whether the receiver could take any message from this channel if it were at the head. Guards on message contents
     /// are not evaluated.
-    pub fn listens_to(&mut self, instance: &Instance, configuration: &Configuration, channel: u32) -> bool {
+    pub fn listens_to(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        channel: ChannelId,
+    ) -> bool {
         let process = instance.receiver(channel);
         let table = instance.table(process);
-        let lane = channel % instance.layout.lanes;
+        let lane = instance.layout.lane_of(channel);
         self.look(instance, configuration, process);
         let words = configuration.words(process);
         let kinds = (0u32..).zip(&instance.layout.kinds).filter(|(_, kind)| kind.lane == lane);
@@ -227,9 +233,9 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         slot: u32,
-        process: u32,
+        process: ProcessId,
     ) -> Eval<Found> {
         let table = instance.table(process);
         let number = table.cell_number(configuration.pool.kind(slot), configuration.words(process));
@@ -242,9 +248,9 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         slot: u32,
-        process: u32,
+        process: ProcessId,
         cell: crate::instance::Cell,
     ) -> Eval<Found> {
         let table = instance.table(process);
@@ -285,7 +291,7 @@ impl Machine {
         &self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         slot: u32,
         candidate: &Candidate,
     ) -> bool {
@@ -306,9 +312,9 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         slot: u32,
-        process: u32,
+        process: ProcessId,
         table: &RoleTable,
         candidate: &Candidate,
     ) -> Eval<bool> {
@@ -340,9 +346,9 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         slot: u32,
-        process: u32,
+        process: ProcessId,
         candidate: &Candidate,
     ) -> Eval<bool> {
         let Input::Message { kind, fields, from } = &candidate.alternative.input else {
@@ -377,9 +383,9 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: u32,
+        channel: ChannelId,
         slot: u32,
-        process: u32,
+        process: ProcessId,
         candidate: &Candidate,
     ) {
         if let Some(copies) = &candidate.copies {
@@ -408,7 +414,7 @@ impl Machine {
         slot: u32,
         kind: u32,
         patterns: &[crate::ir::Pattern],
-        process: u32,
+        process: ProcessId,
     ) {
         let Env { words, values, .. } = &mut self.env(instance, process);
         let pool = &configuration.pool;
@@ -441,7 +447,7 @@ impl Candidate {
 
 /// Return the sender as the receiver identifies it: its id, or the port at which the message arrived.
 #[inline]
-pub(super) fn sender(instance: &Instance, channel: u32) -> i64 {
+pub(super) fn sender(instance: &Instance, channel: ChannelId) -> i64 {
     let link = instance.network.link(instance.layout.link_of(channel));
     if instance.layout.by_id {
         instance.network.id(link.from)
@@ -452,7 +458,7 @@ pub(super) fn sender(instance: &Instance, channel: u32) -> i64 {
     }
 }
 
-pub(super) fn sender_value(instance: &Instance, channel: u32) -> Value {
+pub(super) fn sender_value(instance: &Instance, channel: ChannelId) -> Value {
     let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
     Value::from_word(&ty, sender(instance, channel))
 }

@@ -10,6 +10,7 @@
 
 use super::radio::Reception;
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Instance, RoleTable, wait_index};
 use crate::ir::{Alternative, Input};
 use crate::semantics::environment::{Air, Joint, JointProgress, NEVER, before};
@@ -21,7 +22,7 @@ use crate::semantics::event::{Cause, Event};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::semantics) struct Part {
     pub round: u64,
-    pub process: u32,
+    pub process: ProcessId,
     /// Whether the messages in transit belong to this round.
     fresh: bool,
     /// Messages from this number on belong to the next round.
@@ -30,7 +31,11 @@ pub(in crate::semantics) struct Part {
 
 impl Machine {
     /// Return the round and process of the next part; None: no process can proceed in any round.
-    pub fn next_part(&mut self, instance: &Instance, configuration: &Configuration) -> Option<(u64, u32)> {
+    pub fn next_part(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+    ) -> Option<(u64, ProcessId)> {
         self.round_part(instance, configuration, &mut Vec::new()).map(|part| (part.round, part.process))
     }
 
@@ -38,7 +43,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        quiet: &mut Vec<u32>,
+        quiet: &mut Vec<ProcessId>,
     ) -> Option<Part> {
         let joint = configuration.joint()?;
         if let Some(JointProgress { next, boundary, fresh, .. }) = joint.progress {
@@ -51,21 +56,22 @@ impl Machine {
         }
         let boundary = configuration.next_message();
         let round = joint.round.saturating_add(1);
-        let next = Part { round, process: 0, fresh: true, boundary };
+        let next = Part { round, process: ProcessId(0), fresh: true, boundary };
         if let Some(process) = self.participant(instance, configuration, next, quiet) {
             return Some(Part { process, ..next });
         }
         // Messages of this round are gone in the next one, in which no message arrives; a process may be waiting for that.
         if was_heard(configuration, joint) {
-            let silent = Part { round: round.saturating_add(1), process: 0, fresh: false, boundary };
+            let silent =
+                Part { round: round.saturating_add(1), process: ProcessId(0), fresh: false, boundary };
             if let Some(process) = self.participant(instance, configuration, silent, quiet) {
                 return Some(Part { process, ..silent });
             }
         }
         // No messages until the first timeout.
-        let live = (0..instance.n()).filter(|p| configuration.pc(*p) >= 0);
+        let live = instance.processes().filter(|p| configuration.pc(*p) >= 0);
         let due = live.map(|p| joint.due(p)).min().filter(|due| *due != NEVER)?;
-        let later = Part { round: due, process: 0, fresh: false, boundary };
+        let later = Part { round: due, process: ProcessId(0), fresh: false, boundary };
         let process = self.participant(instance, configuration, later, quiet)?;
         Some(Part { process, ..later })
     }
@@ -89,7 +95,7 @@ impl Machine {
 
     fn somebody_wakes(&mut self, instance: &Instance, configuration: &Configuration) -> bool {
         let mut found = Vec::new();
-        (0..instance.n()).filter(|p| configuration.may_wake(*p)).any(|p| {
+        instance.processes().filter(|p| configuration.may_wake(*p)).any(|p| {
             self.internal(instance, configuration, p, &mut found);
             !found.is_empty()
         })
@@ -102,17 +108,17 @@ impl Machine {
         instance: &Instance,
         configuration: &Configuration,
         part: Part,
-        quiet: &mut Vec<u32>,
-    ) -> Option<u32> {
+        quiet: &mut Vec<ProcessId>,
+    ) -> Option<ProcessId> {
         let joint = configuration.joint()?;
-        (part.process..instance.n()).find(|process| {
+        (part.process.0..instance.n()).map(ProcessId).find(|process| {
             let process = *process;
             if configuration.pc(process) < 0 {
                 return false;
             }
             let silent = !part.fresh || !hears(instance, configuration, process, part.boundary);
             let due = joint.due(process) <= part.round;
-            if silent && joint.quiet[process as usize] && !due {
+            if silent && joint.quiet[process.index()] && !due {
                 return false;
             }
             let (table, pc) = (instance.table(process), configuration.pc(process));
@@ -141,7 +147,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         part: Part,
     ) {
         self.receipt.taken.clear();
@@ -149,14 +155,15 @@ impl Machine {
         around.received.clear();
         let mut deepest = 0;
         let air = configuration.joint().filter(|_| part.fresh).and_then(|joint| match &joint.progress {
-            Some(under_way) => under_way.air.get(process as usize),
-            None => joint.air.get(process as usize),
+            Some(under_way) => under_way.air.get(process.index()),
+            None => joint.air.get(process.index()),
         });
         let air = air.copied().unwrap_or_default();
         let mut signals = Vec::new();
         if part.fresh {
-            let arrives =
-                |c: &u32| !configuration.is_empty(*c) && !Machine::vanishes(instance, configuration, *c);
+            let arrives = |c: &ChannelId| {
+                !configuration.is_empty(*c) && !Machine::vanishes(instance, configuration, *c)
+            };
             for channel in instance.incoming(process).filter(arrives) {
                 let of_round = |slot: &u32| before(configuration.pool.id(*slot), part.boundary);
                 signals.extend(configuration.slots(channel).take_while(of_round).map(|slot| (channel, slot)));
@@ -189,7 +196,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
     ) -> Option<()> {
         let round = configuration.joint()?.round.saturating_add(1);
         let next = Part { round, process, fresh: true, boundary: configuration.next_message() };
@@ -201,7 +208,7 @@ impl Machine {
 
     /// Find the alternatives by which the process can proceed. The frame contains its state. Messages take precedence over a
     /// timeout: if both are possible, the message is received.
-    fn find_open(&mut self, instance: &Instance, joint: &Joint, process: u32, round: u64) -> Eval<()> {
+    fn find_open(&mut self, instance: &Instance, joint: &Joint, process: ProcessId, round: u64) -> Eval<()> {
         self.joint.open.clear();
         let table = instance.table(process);
         let pc = self.frame.words[crate::ir::PC as usize];
@@ -223,7 +230,7 @@ impl Machine {
             }
         }
         if self.joint.open.is_empty()
-            && let Some((due, number)) = joint.timeouts.get(process as usize)
+            && let Some((due, number)) = joint.timeouts.get(process.index())
             && *due <= round
         {
             self.joint.open.push(*number);
@@ -241,7 +248,7 @@ impl Machine {
         instance: &Instance,
         configuration: &mut Configuration,
         round: u64,
-        process: u32,
+        process: ProcessId,
         wanted: Option<u32>,
         chooser: &mut dyn Chooser,
     ) -> Eval<Option<u32>> {
@@ -303,7 +310,7 @@ impl Machine {
         self.schedule_timeout(instance, configuration, process);
 
         quiet.clear();
-        let rest = Part { process: process + 1, ..part };
+        let rest = Part { process: ProcessId(process.0 + 1), ..part };
         let next = self.participant(instance, configuration, rest, &mut quiet);
         // The search for the next part has overwritten the frame; the effects of this step have been recorded.
         if next.is_none() {
@@ -318,7 +325,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
     ) {
         let pc = configuration.pc(process);
         if pc < 0 {
@@ -327,13 +334,13 @@ impl Machine {
         let Some(joint) = configuration.joint_mut().filter(|joint| !joint.quiet.is_empty()) else {
             return;
         };
-        joint.quiet[process as usize] = false;
+        joint.quiet[process.index()] = false;
         let now = joint.round;
         // A handler that leaves the thread at its waiting point does not postpone the timeout.
         if joint.timeouts.is_empty() || (pc >= 0 && !self.special.arrived) {
             return;
         }
-        joint.timeouts[process as usize] = (NEVER, 0);
+        joint.timeouts[process.index()] = (NEVER, 0);
         let deadlines = usize::try_from(pc)
             .ok()
             .and_then(|pc| instance.model.deadlines[instance.role_of(process)].get(pc))
@@ -352,7 +359,7 @@ impl Machine {
         }
         self.receipt.taken = taken;
         if let Some(joint) = configuration.joint_mut() {
-            joint.timeouts[process as usize] = first;
+            joint.timeouts[process.index()] = first;
         }
     }
 
@@ -366,7 +373,7 @@ impl Machine {
         let event = |process, cause, alternative| Event { alternative, ..Event::new(process, cause) };
         if !configuration.in_joint_step() {
             let mut wakeups = Vec::new();
-            for process in 0..instance.n() {
+            for process in instance.processes() {
                 self.internal(instance, configuration, process, &mut wakeups);
                 events
                     .extend(wakeups.drain(..).map(|(cause, alternative)| event(process, cause, alternative)));
@@ -415,7 +422,7 @@ fn was_heard(configuration: &Configuration, joint: &Joint) -> bool {
 }
 
 /// Return whether a message was sent to this process in the ending round.
-fn hears(instance: &Instance, configuration: &Configuration, process: u32, boundary: u32) -> bool {
+fn hears(instance: &Instance, configuration: &Configuration, process: ProcessId, boundary: u32) -> bool {
     configuration.in_flight() > 0
         && instance.incoming(process).any(|channel| {
             !configuration.is_empty(channel)
@@ -430,7 +437,7 @@ fn arrivals<'a>(table: &'a RoleTable, words: &'a [i64]) -> impl Iterator<Item = 
 }
 
 /// Return an alternative by its number: those of the waiting point, then those for arrivals.
-fn numbered<'i>(instance: &'i Instance, process: u32, words: &[i64], number: u32) -> &'i Alternative {
+fn numbered<'i>(instance: &'i Instance, process: ProcessId, words: &[i64], number: u32) -> &'i Alternative {
     let table = instance.table(process);
     let pc = words[crate::ir::PC as usize].max(0) as usize;
     let own = &instance.program.roles[instance.role_of(process)].waits[pc].alternatives;
@@ -444,11 +451,11 @@ fn numbered<'i>(instance: &'i Instance, process: u32, words: &[i64], number: u32
 }
 
 /// Begin the joint step, if this part is its first, and return the number of rounds that had ended before.
-fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> Option<u64> {
+fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[ProcessId]) -> Option<u64> {
     let begins = !configuration.in_joint_step();
     let joint = configuration.joint_mut()?;
     for process in quiet {
-        joint.quiet[*process as usize] = true;
+        joint.quiet[process.index()] = true;
     }
     if begins {
         let before = std::mem::replace(&mut joint.round, part.round);
@@ -467,10 +474,10 @@ fn begin_round(configuration: &mut Configuration, part: Part, quiet: &[u32]) -> 
 }
 
 /// Continue with the next part, or end the round and discard the messages that no process has taken.
-fn end_part(configuration: &mut Configuration, part: Part, next: Option<u32>, quiet: &[u32]) {
+fn end_part(configuration: &mut Configuration, part: Part, next: Option<ProcessId>, quiet: &[ProcessId]) {
     if let Some(joint) = configuration.joint_mut() {
         for process in quiet {
-            joint.quiet[*process as usize] = true;
+            joint.quiet[process.index()] = true;
         }
         match (next, &mut joint.progress) {
             (Some(next), Some(under_way)) => {
@@ -498,7 +505,7 @@ impl Configuration {
         if self.in_flight() == 0 {
             return;
         }
-        let busy: Vec<u32> = self.busy_channels().collect();
+        let busy: Vec<ChannelId> = self.busy_channels().collect();
         for channel in busy {
             while !self.is_empty(channel) && before(self.pool.id(self.first_slot(channel)), boundary) {
                 self.remove(channel, 0);

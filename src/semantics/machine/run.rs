@@ -3,6 +3,7 @@
 use super::receive::{Offered, sender};
 use super::send::{not_one, too_many_under_way};
 use super::{Chooser, Configuration, Eval, MAX_OPS_PER_COMMAND, Machine, NO_VALUE, PendingUpcall};
+use crate::ids::ProcessId;
 use crate::instance::{Instance, LATER, Micro};
 use crate::ir::{Branch, Expr, HALTED, HistoryKind, Op, PC, Pattern, Pc, Role, Slot, Value};
 use crate::network::NONE;
@@ -34,7 +35,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         entry: Pc,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -48,7 +49,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         start: u32,
         offered: Offered,
         chooser: &mut dyn Chooser,
@@ -65,7 +66,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         start: u32,
         offered: Offered,
         chooser: &mut dyn Chooser,
@@ -79,7 +80,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         start: u32,
         offered: Offered,
         chooser: &mut dyn Chooser,
@@ -216,7 +217,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         pc: Pc,
         chooser: &mut dyn Chooser,
     ) -> Eval<Flow> {
@@ -342,7 +343,7 @@ impl Machine {
     fn branch(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         branches: &[Branch],
         chooser: &mut dyn Chooser,
     ) -> Eval<Flow> {
@@ -384,7 +385,7 @@ impl Machine {
     fn choose_from_set(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         slot: Slot,
         set: &Expr,
         chooser: &mut dyn Chooser,
@@ -421,7 +422,7 @@ impl Machine {
     }
 
     /// Apply the initial values that a scenario gives to variables of a process; not at a restart after a crash.
-    fn take_given(&mut self, process: u32) {
+    fn take_given(&mut self, process: ProcessId) {
         if self.special.restarting {
             return;
         }

@@ -2,6 +2,7 @@
 
 use super::draft::MAX_MESSAGE_BITS;
 use super::{Chooser, Configuration, Eval, Machine};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Destination, NONE_WORD, Send, Slot, Value};
 use crate::network::NONE;
@@ -17,7 +18,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -84,7 +85,7 @@ impl Machine {
                 }
             }
             Destination::Others => {
-                for q in (0..instance.n()).filter(|q| *q != process) {
+                for q in instance.processes().filter(|q| *q != process) {
                     let Some(link) = instance.network.link_to(process, q) else {
                         return Err(no_way(instance, process, q, send.span));
                     };
@@ -100,7 +101,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         (kind, word): (u32, i64),
         span: Span,
         chooser: &mut dyn Chooser,
@@ -123,7 +124,7 @@ impl Machine {
     pub(super) fn make(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
@@ -194,7 +195,12 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn record_sent(&mut self, instance: &Instance, configuration: &Configuration, process: u32) {
+    pub(super) fn record_sent(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: ProcessId,
+    ) {
         for (channel, slot) in &self.outbox.messages {
             self.effects.sent.push(Sent {
                 message: configuration.pool.id(*slot),
@@ -228,20 +234,20 @@ pub(super) fn too_many_under_way(span: Span) -> Box<super::Abort> {
 }
 
 #[inline]
-fn port_link(instance: &Instance, process: u32, port: i64, span: Span) -> Eval<u32> {
+fn port_link(instance: &Instance, process: ProcessId, port: i64, span: Span) -> Eval<u32> {
     let ports = instance.network.ports(process);
     match usize::try_from(port).ok().and_then(|port| ports.get(port)) {
         Some(port) if port.out != NONE => Ok(port.out),
         Some(_) => {
-            Err(Abort::new(span, format!("p{process} cannot send at port {port}: this port only receives")))
+            Err(Abort::new(span, format!("{process} cannot send at port {port}: this port only receives")))
         }
         None if port == NONE_WORD => Err(Abort::new(span, "the destination is none")),
-        None => Err(Abort::new(span, format!("p{process} has no port {port}: it has {}", ports.len()))),
+        None => Err(Abort::new(span, format!("{process} has no port {port}: it has {}", ports.len()))),
     }
 }
 
 #[inline]
-fn id_link(instance: &Instance, process: u32, id: i64, span: Span) -> Eval<u32> {
+fn id_link(instance: &Instance, process: ProcessId, id: i64, span: Span) -> Eval<u32> {
     let Some(to) = instance.network.process_with_id(id) else {
         return Err(Abort::new(
             span,
@@ -259,16 +265,16 @@ fn id_link(instance: &Instance, process: u32, id: i64, span: Span) -> Eval<u32> 
 }
 
 #[cold]
-fn no_way(instance: &Instance, process: u32, to: u32, span: Span) -> Box<super::Abort> {
+fn no_way(instance: &Instance, process: ProcessId, to: ProcessId, span: Span) -> Box<super::Abort> {
     let topology = instance.network.topology();
-    Abort::new(span, format!("there is no link from p{process} to p{to} in {topology}"))
+    Abort::new(span, format!("there is no link from {process} to {to} in {topology}"))
 }
 
 #[cold]
-pub(super) fn not_one(instance: &Instance, process: u32, span: Span) -> Box<super::Abort> {
+pub(super) fn not_one(instance: &Instance, process: ProcessId, span: Span) -> Box<super::Abort> {
     let out = instance.network.ports(process).iter().filter(|port| port.out != NONE).count();
     Abort::new(
         span,
-        format!("a message without destination needs exactly one outgoing port, but p{process} has {out}"),
+        format!("a message without destination needs exactly one outgoing port, but {process} has {out}"),
     )
 }

@@ -1,6 +1,7 @@
 //! Time: windows of messages, timers and their expiry, and possible delays of steps.
 
 use super::{Configuration, Eval, Machine, Possible};
+use crate::ids::ProcessId;
 use crate::instance::{Instance, LONGEST, TimerPlace};
 use crate::ir::{CRASHED, Expr, HALTED, Input, PC};
 use crate::semantics::abort::Abort;
@@ -11,8 +12,8 @@ use crate::semantics::event::{Cause, Event};
 /// An order of a scenario: messages between two processes have this delay, whatever the bounds are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptedDelay {
-    pub from: u32,
-    pub to: u32,
+    pub from: ProcessId,
+    pub to: ProcessId,
     /// Message kinds; None: all.
     pub kinds: Option<Vec<u32>>,
     pub delay: u64,
@@ -49,7 +50,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         position: u32,
     ) -> Option<(u64, u64)> {
         let clock = configuration.environment.clock.as_ref()?;
@@ -76,7 +77,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         found: &mut Vec<Possible>,
     ) {
         self.special.later = u64::MAX;
@@ -85,7 +86,7 @@ impl Machine {
     }
 
     /// Evaluate a duration.
-    pub(super) fn duration(&mut self, instance: &Instance, process: u32, e: &Expr) -> Eval<u64> {
+    pub(super) fn duration(&mut self, instance: &Instance, process: ProcessId, e: &Expr) -> Eval<u64> {
         let time = word(e, &mut self.env(instance, process))?;
         match u64::try_from(time) {
             Ok(time) if time <= LONGEST => Ok(time),
@@ -98,7 +99,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         result: Eval<()>,
     ) -> Eval<()> {
         if self.died() {
@@ -145,7 +146,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
     ) {
         let Configuration { environment, pool, .. } = configuration;
         let Some(clock) = &mut environment.clock else { return };
@@ -183,7 +184,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         later: u64,
         found: &mut Vec<Possible>,
     ) {
@@ -211,7 +212,12 @@ impl Machine {
     }
 
     /// Return whether the guard of a timeout holds, taking `else` into account.
-    pub(super) fn timeout_open(&mut self, instance: &Instance, process: u32, number: u32) -> Eval<bool> {
+    pub(super) fn timeout_open(
+        &mut self,
+        instance: &Instance,
+        process: ProcessId,
+        number: u32,
+    ) -> Eval<bool> {
         let table = instance.table(process);
         let candidate = &table.candidates[number as usize];
         for earlier in &candidate.earlier {
@@ -234,7 +240,7 @@ impl Machine {
             return limits;
         };
         let mut possible = Vec::new();
-        for process in 0..instance.n() {
+        for process in instance.processes() {
             possible.clear();
             self.internal_in_time(instance, configuration, process, &mut possible);
             for found in &possible {
@@ -281,7 +287,7 @@ impl Machine {
         &self,
         instance: &Instance,
         configuration: &Configuration,
-        process: u32,
+        process: ProcessId,
         possible: &Possible,
     ) -> bool {
         match possible.0 {
@@ -360,7 +366,7 @@ impl Machine {
             events.extend(self.delays(waits).map(|wait| Event { wait, ..event.clone() }));
         }
         let mut possible = Vec::new();
-        for process in 0..instance.n() {
+        for process in instance.processes() {
             if limits.lets_timers(most) {
                 self.timeouts(instance, configuration, process, most, &mut possible);
             }
@@ -381,7 +387,7 @@ fn horizon(instance: &Instance, configuration: &Configuration, clock: &Clock) ->
         .flat_map(|channel| configuration.channel(channel))
         .map(|message| clock.window(message.id))
         .map(|window| if window.last == u64::MAX { window.first } else { window.last });
-    let timers = (0..instance.n()).flat_map(|process| clock.timers(process).flatten());
+    let timers = instance.processes().flat_map(|process| clock.timers(process).flatten());
     messages.chain(timers).map(until).max().unwrap_or(0)
 }
 

@@ -1,6 +1,7 @@
 //! Upcalls from a layer to the component above it, in the same step.
 
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, PendingUpcall};
+use crate::ids::ProcessId;
 use crate::instance::{Instance, Level, RoleTable};
 use crate::ir::show::show;
 use crate::ir::{HALTED, Input, PC, Pattern, Value};
@@ -14,7 +15,7 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: u32,
+        process: ProcessId,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
         let table = instance.table(process);
@@ -47,7 +48,7 @@ impl Machine {
     fn takers(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         table: &RoleTable,
         upcall: &PendingUpcall,
     ) -> Eval<SmallVec<[u32; 2]>> {
@@ -105,11 +106,11 @@ impl Machine {
 }
 
 #[cold]
-fn nobody(instance: &Instance, process: u32, upcall: &PendingUpcall) -> Box<Abort> {
+fn nobody(instance: &Instance, process: ProcessId, upcall: &PendingUpcall) -> Box<Abort> {
     let role = &instance.program.roles[instance.role_of(process)];
     let args: Vec<String> = upcall.args.iter().map(|v| show(&instance.program, v)).collect();
     let component = &role.components[upcall.from as usize].name;
     let call = format!("{}({})", upcall.name, args.join(", "));
     let call = if component.is_empty() { call } else { format!("{component}.{call}") };
-    Abort::new(upcall.span, format!("no handler at p{process} takes {call}"))
+    Abort::new(upcall.span, format!("no handler at {process} takes {call}"))
 }

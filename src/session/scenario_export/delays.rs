@@ -2,6 +2,7 @@
 //! then; holding and releasing it cannot express that.
 
 use super::lines::kind;
+use crate::ids::ProcessId;
 use crate::trace::{Trace, TraceEvent};
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ pub(super) fn delays(trace: &Trace) -> Result<BTreeMap<u64, String>, String> {
     }
     let mut lines: BTreeMap<u64, String> = BTreeMap::new();
     // The last delay stated for a kind on a link, and the last time of sending there.
-    let mut said: BTreeMap<(u32, u32, &str), (u64, u64)> = BTreeMap::new();
+    let mut said: BTreeMap<(ProcessId, ProcessId, &str), (u64, u64)> = BTreeMap::new();
     for event in trace.events.iter().filter(|event| event.copied.is_none()) {
         let now = at(event);
         for message in &event.sent {
@@ -34,13 +35,13 @@ pub(super) fn delays(trace: &Trace) -> Result<BTreeMap<u64, String>, String> {
                     continue;
                 }
                 Some((_, sent)) if *sent == now => {
-                    return Err(format!("messages sent by p{from} at the same time have different delays"));
+                    return Err(format!("messages sent by {from} at the same time have different delays"));
                 }
                 _ => {}
             }
             said.insert((from, to, name), (takes, now));
             let of = if name.is_empty() { String::new() } else { format!(" for {name}") };
-            *lines.entry(now).or_default() += &format!("  delay p{from} -> p{to}{of} := {takes}\n");
+            *lines.entry(now).or_default() += &format!("  delay {from} -> {to}{of} := {takes}\n");
         }
     }
     Ok(lines)

@@ -1,6 +1,7 @@
 //! Lines of a scenario that reproduce a run, event by event.
 
 use super::ExportMode;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::network::NONE;
@@ -39,9 +40,9 @@ pub(super) struct Lines<'i> {
     way: ExportMode,
     /// Processes that have sent something in their first commands: a crash order given before them would take effect
     /// there.
-    sent_early: Vec<u32>,
+    sent_early: Vec<ProcessId>,
     /// Processes of the current joint step that have stepped so far.
-    together: Vec<u32>,
+    together: Vec<ProcessId>,
 }
 
 impl<'i> Lines<'i> {
@@ -158,28 +159,28 @@ impl<'i> Lines<'i> {
             text += &self.crash(event)?;
         }
         let fault = match &event.choice.cause {
-            Cause::Wakeup => Some(format!("wake p{process}")),
-            Cause::SendNote { to } => Some(format!("p{process} -> p{to}: note")),
-            Cause::Crash => Some(format!("crash p{process}")),
-            Cause::Restart => Some(format!("restart p{process}")),
-            Cause::Mislead => Some(format!("mislead p{process}")),
+            Cause::Wakeup => Some(format!("wake {process}")),
+            Cause::SendNote { to } => Some(format!("{process} -> {to}: note")),
+            Cause::Crash => Some(format!("crash {process}")),
+            Cause::Restart => Some(format!("restart {process}")),
+            Cause::Mislead => Some(format!("mislead {process}")),
             Cause::Lose { .. } => {
                 let lost = event.lost.first();
-                lost.map(|lost| format!("lose p{} -> p{process}{}", lost.peer, spaced(kind(lost))))
+                lost.map(|lost| format!("lose {} -> {process}{}", lost.peer, spaced(kind(lost))))
             }
             Cause::Duplicate { .. } => {
                 let copy = event.sent.first();
-                copy.map(|copy| format!("duplicate p{process} -> p{}{}", copy.peer, spaced(kind(copy))))
+                copy.map(|copy| format!("duplicate {process} -> {}{}", copy.peer, spaced(kind(copy))))
             }
             Cause::Cut { link } if *link != NONE => {
-                Some(format!("cut p{process} -> p{}", network.link(*link).to))
+                Some(format!("cut {process} -> {}", network.link(*link).to))
             }
             // Detectors report true suspicions spontaneously, except under a scripted schedule.
             Cause::Suspect { of } if self.way == ExportMode::Scripted || !self.configuration.crashed(*of) => {
-                Some(format!("suspect p{of} at p{process}"))
+                Some(format!("suspect {of} at {process}"))
             }
             Cause::Trust { of } if self.way == ExportMode::Scripted => {
-                Some(format!("trust p{of} at p{process}"))
+                Some(format!("trust {of} at {process}"))
             }
             _ => None,
         };
@@ -193,12 +194,12 @@ impl<'i> Lines<'i> {
         let mut text = self.external(event)?;
         let process = event.process;
         for call in event.observations.iter().filter_map(|o| o.strip_prefix("call ")) {
-            let _ = writeln!(text, "  p{process}: {call}");
+            let _ = writeln!(text, "  {process}: {call}");
         }
         // In rounds and with delays, messages arrive without a line.
         if self.moments != Moments::Rounds && self.delays.is_none() {
             for message in &event.received {
-                let _ = writeln!(text, "  deliver p{} -> p{process}{}", message.peer, spaced(kind(message)));
+                let _ = writeln!(text, "  deliver {} -> {process}{}", message.peer, spaced(kind(message)));
             }
             // A command that aborts leaves its message in the channel.
             if let (Cause::Deliver { channel, position }, []) = (&event.choice.cause, &*event.received)
@@ -206,7 +207,7 @@ impl<'i> Lines<'i> {
             {
                 let sender = self.instance.sender(*channel);
                 let kind = plain(&self.instance.program.kinds[message.kind as usize].name);
-                let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
+                let _ = writeln!(text, "  deliver {sender} -> {process}{}", spaced(kind));
             }
         }
         // Internal steps of processes need no line here.
@@ -229,20 +230,20 @@ impl<'i> Lines<'i> {
             Cause::Internal | Cause::Gather | Cause::EndMislead | Cause::Move { .. } => {
                 let mut all = std::mem::take(&mut self.together);
                 all.push(process);
-                let names: Vec<String> = all.iter().map(|p| format!("p{p}")).collect();
+                let names: Vec<String> = all.iter().map(|p| p.to_string()).collect();
                 let _ = writeln!(text, "  step {}", names.join(", "));
             }
             Cause::Timeout => {
-                let _ = writeln!(text, "  expire p{process}");
+                let _ = writeln!(text, "  expire {process}");
             }
             Cause::Deliver { channel, position } => {
                 let sender = self.instance.sender(*channel);
                 let message = self.configuration.channel(*channel).nth(*position as usize);
                 let kind = message.map_or("", |m| plain(&self.instance.program.kinds[m.kind as usize].name));
-                let _ = writeln!(text, "  deliver p{sender} -> p{process}{}", spaced(kind));
+                let _ = writeln!(text, "  deliver {sender} -> {process}{}", spaced(kind));
             }
             Cause::ReceiveNote { from } => {
-                let _ = writeln!(text, "  deliver p{from} -> p{process}");
+                let _ = writeln!(text, "  deliver {from} -> {process}");
             }
             Cause::Call { operation, args } => {
                 let program = &self.instance.program;
@@ -250,7 +251,7 @@ impl<'i> Lines<'i> {
                 let args: Vec<String> = args.iter().map(|value| show.value(value)).collect();
                 let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
                 let name = &program.operations[usize::from(*operation)].name;
-                let _ = writeln!(text, "  p{process}: {name}{args}");
+                let _ = writeln!(text, "  {process}: {name}{args}");
             }
             _ => {}
         }
@@ -291,7 +292,7 @@ impl<'i> Lines<'i> {
                 let (from, to) = (instance.sender(*channel), instance.receiver(*channel));
                 let kinds = self.messages_named_like(*channel, *position);
                 let all = alternatives::in_transit(instance, configuration, (from, to), kinds.as_deref());
-                let meant = |place: &(u32, u32)| *place == (*channel, *position);
+                let meant = |place: &(ChannelId, u32)| *place == (*channel, *position);
                 return option(all.iter().position(meant), all.len(), to);
             }
             _ => return String::new(),
@@ -303,7 +304,7 @@ impl<'i> Lines<'i> {
 
     /// Return the messages in transit that a line names like this one. `None` if it has no name, and the line denotes
     /// all.
-    fn messages_named_like(&self, channel: u32, position: u32) -> Option<Vec<u32>> {
+    fn messages_named_like(&self, channel: ChannelId, position: u32) -> Option<Vec<u32>> {
         let kinds = &self.instance.program.kinds;
         let message = self.configuration.channel(channel).nth(position as usize)?;
         let name = plain(&kinds[message.kind as usize].name);
@@ -323,7 +324,7 @@ impl<'i> Lines<'i> {
         let mut chooser = FixedChoices { given: Given::new(&choices[..at]), left: at };
         let done = machine.perform(self.instance, &mut after, &step(event), &mut chooser);
         if !matches!(done, Ok(true)) {
-            return Err(format!("the messages of p{process} without the crash are unknown"));
+            return Err(format!("the messages of {process} without the crash are unknown"));
         }
         let sent = &machine.effects.sent;
         let name =
@@ -331,22 +332,22 @@ impl<'i> Lines<'i> {
         if self.moments != Moments::Rounds {
             let first = event.sent.len();
             let Some(next) = sent.get(first) else {
-                return Err(format!("the next message of p{process} without the crash is unknown"));
+                return Err(format!("the next message of {process} without the crash is unknown"));
             };
             let kind = spaced(plain(name(first).map_or("", |name| name)));
-            return Ok(format!("  crash p{process} before send{kind} to p{}\n", next.to));
+            return Ok(format!("  crash {process} before send{kind} to {}\n", next.to));
         }
-        let mut missing: Vec<u32> = sent.iter().map(|s| s.to).collect();
+        let mut missing: Vec<ProcessId> = sent.iter().map(|s| s.to).collect();
         for message in &event.sent {
             if let Some(place) = missing.iter().position(|to| *to == message.peer) {
                 missing.remove(place);
             }
         }
         if missing.len() == sent.len() {
-            return Ok(format!("  crash p{process} before send\n"));
+            return Ok(format!("  crash {process} before send\n"));
         }
-        let missing: Vec<String> = missing.iter().map(|to| format!("p{to}")).collect();
-        Ok(format!("  crash p{process} before send to {}\n", missing.join(", ")))
+        let missing: Vec<String> = missing.iter().map(|to| to.to_string()).collect();
+        Ok(format!("  crash {process} before send to {}\n", missing.join(", ")))
     }
 }
 
@@ -365,9 +366,9 @@ impl ScriptedLine {
 }
 
 /// Return the line that selects one of several possibilities, if there are several.
-fn option(number: Option<usize>, of: usize, process: u32) -> String {
+fn option(number: Option<usize>, of: usize, process: ProcessId) -> String {
     match number {
-        Some(number) if of > 1 => format!("  choose option {} at p{process}\n", number + 1),
+        Some(number) if of > 1 => format!("  choose option {} at {process}\n", number + 1),
         _ => String::new(),
     }
 }
@@ -376,10 +377,10 @@ fn option(number: Option<usize>, of: usize, process: u32) -> String {
 fn choose(made: &MadeChoice) -> String {
     let MadeChoice { process, number, value } = made;
     match value {
-        Some(Value::Int(value) | Value::Id(value)) => format!("  choose {value} at p{process}\n"),
-        Some(Value::Process(chosen)) => format!("  choose p{chosen} at p{process}\n"),
-        Some(Value::Bool(value)) => format!("  choose {value} at p{process}\n"),
-        _ => format!("  choose option {} at p{process}\n", number + 1),
+        Some(Value::Int(value) | Value::Id(value)) => format!("  choose {value} at {process}\n"),
+        Some(Value::Process(chosen)) => format!("  choose p{chosen} at {process}\n"),
+        Some(Value::Bool(value)) => format!("  choose {value} at {process}\n"),
+        _ => format!("  choose option {} at {process}\n", number + 1),
     }
 }
 

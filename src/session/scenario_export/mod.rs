@@ -8,6 +8,7 @@ pub use self::playable::{CheckWith, playable_scenario};
 
 use self::delays::delays;
 use self::lines::{Lines, Moments};
+use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{DEFAULT_SEED, Op};
 use crate::semantics::event::{CRASH, Cause};
@@ -73,16 +74,16 @@ pub fn export_scenario(
     };
     for start in trace.events.iter().filter(begins) {
         for Change { name, value } in beginning(instance, trace, start) {
-            let _ = writeln!(text, "  initially p{}.{name} := {value}", start.process);
+            let _ = writeln!(text, "  initially {}.{name} := {value}", start.process);
         }
     }
     if held {
-        let mut senders: Vec<u32> =
+        let mut senders: Vec<ProcessId> =
             trace.events.iter().filter(|e| !e.sent.is_empty()).map(|e| e.process).collect();
         senders.sort_unstable();
         senders.dedup();
         for sender in senders {
-            let _ = writeln!(text, "  hold p{sender} -> *");
+            let _ = writeln!(text, "  hold {sender} -> *");
         }
     }
     let moments = match (instance.model.execution, instance.is_timed()) {
@@ -134,7 +135,7 @@ fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -
             role.code.iter().any(|op| matches!(op, Op::SetArbitrary(slot, _) if *slot == v.slot))
         })
     };
-    let before = trace.header.initial.get(start.process as usize).into_iter().flatten();
+    let before = trace.header.initial.get(start.process.index()).into_iter().flatten();
     let unchanged = |change: &&Change| start.changes.iter().all(|other| other.name != change.name);
     start.changes.iter().filter(is_any).chain(before.filter(is_any).filter(unchanged)).collect()
 }
@@ -161,7 +162,7 @@ fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
             None => "initiators all".into(),
             Some(list) if list.is_empty() => "initiators none".into(),
             Some(list) => {
-                let names: Vec<String> = list.iter().map(|p| format!("p{p}")).collect();
+                let names: Vec<String> = list.iter().map(|p| p.to_string()).collect();
                 format!("initiators [{}]", names.join(", "))
             }
         });

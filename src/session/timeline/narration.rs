@@ -2,6 +2,7 @@
 
 use super::Timeline;
 use super::cursor::Cursor;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, Coverage, StepError};
@@ -126,9 +127,9 @@ pub fn differences(
     instance: &Instance,
     here: &Configuration,
     there: &Configuration,
-) -> Vec<(u32, String, String, String)> {
+) -> Vec<(ProcessId, String, String, String)> {
     let mut found = Vec::new();
-    for p in 0..instance.n() {
+    for p in instance.processes() {
         if here.words(p) == there.words(p) && here.values(p) == there.values(p) {
             continue;
         }

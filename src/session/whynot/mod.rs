@@ -4,6 +4,7 @@
 mod models;
 
 use super::timeline::{Possibilities, Timeline};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Candidate, ExecutionModel, Instance};
 use crate::ir::show::{Show, port_labels};
 use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
@@ -20,7 +21,7 @@ const MOST_NAMED: usize = 4;
 /// Reasons why an action is disabled at a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
-    pub process: u32,
+    pub process: ProcessId,
     /// Indices of the steps, in the list of enabled steps, that execute the action: then it is enabled.
     pub possible: Vec<usize>,
     /// One sentence each, without a full stop and without the name of the process.
@@ -39,7 +40,7 @@ pub(super) enum BlockedAt {
 pub fn whynot(
     timeline: &Timeline,
     action: ActionId,
-    processes: &[u32],
+    processes: &[ProcessId],
     possible: &Possibilities,
 ) -> Vec<Obstacle> {
     let instance = timeline.instance();
@@ -53,7 +54,7 @@ pub fn whynot(
 }
 
 /// Explain why processes do not crash.
-pub fn why_no_crash(timeline: &Timeline, processes: &[u32], possible: &Possibilities) -> Vec<Obstacle> {
+pub fn why_no_crash(timeline: &Timeline, processes: &[ProcessId], possible: &Possibilities) -> Vec<Obstacle> {
     let instance = timeline.instance();
     let machine = Machine::new(instance);
     let asker = Explainer { instance, configuration: timeline.configuration(), machine, possible };
@@ -69,7 +70,7 @@ struct Explainer<'a> {
 
 impl Explainer<'_> {
     /// Explain an action of a process; `None` if the process has no such action.
-    fn obstacle(&mut self, process: u32, action: ActionId) -> Option<Obstacle> {
+    fn obstacle(&mut self, process: ProcessId, action: ActionId) -> Option<Obstacle> {
         let instance = self.instance;
         let alternatives = alternatives(instance, instance.role_of(process), action);
         if alternatives.is_empty() {
@@ -91,7 +92,7 @@ impl Explainer<'_> {
     }
 
     /// Explain why a process does not crash.
-    fn crash(&self, process: u32) -> Obstacle {
+    fn crash(&self, process: ProcessId) -> Obstacle {
         let all = self.possible.list.iter().enumerate();
         let mine = all.filter(|(_, p)| p.event.process == process && p.event.cause == Cause::Crash);
         let possible: Vec<usize> = mine.map(|(i, _)| i).collect();
@@ -111,9 +112,9 @@ impl Explainer<'_> {
     }
 
     /// Explain why the process has no enabled step at all.
-    fn process_obstacle(&self, process: u32) -> Option<String> {
+    fn process_obstacle(&self, process: ProcessId) -> Option<String> {
         if let Some(next) = self.configuration.next_to_start() {
-            return Some(format!("not all processes have started; p{next} starts next"));
+            return Some(format!("not all processes have started; {next} starts next"));
         }
         match self.configuration.pc(process) {
             CRASHED => Some("it has crashed".into()),
@@ -121,7 +122,7 @@ impl Explainer<'_> {
         }
     }
 
-    fn reasons(&mut self, process: u32, place: BlockedAt, alternative: &Alternative) -> Vec<String> {
+    fn reasons(&mut self, process: ProcessId, place: BlockedAt, alternative: &Alternative) -> Vec<String> {
         if let Input::Restart = alternative.input {
             return vec![match self.configuration.crashed(process) {
                 true => "it has crashed, and the fault budget allows no further restart".into(),
@@ -182,7 +183,7 @@ impl Explainer<'_> {
     }
 
     /// Nothing in the alternative disables it: the execution model does.
-    fn model_obstacle(&mut self, process: u32) -> String {
+    fn model_obstacle(&mut self, process: ProcessId) -> String {
         match self.instance.model.execution {
             ExecutionModel::Rounds => self.round_obstacle(process),
             ExecutionModel::Daemon(_) if self.configuration.in_joint_step() => {
@@ -193,7 +194,7 @@ impl Explainer<'_> {
     }
 
     /// The process is not at the waiting point or in the state of the alternative.
-    fn position_obstacle(&self, process: u32, place: BlockedAt) -> Option<String> {
+    fn position_obstacle(&self, process: ProcessId, place: BlockedAt) -> Option<String> {
         let program = &self.instance.program;
         let role = &program.roles[self.instance.role_of(process)];
         let pc = self.configuration.pc(process);
@@ -237,9 +238,9 @@ impl Explainer<'_> {
     /// Explain why a guard is false; `None` if it holds, or if there is none.
     fn guard(
         &mut self,
-        process: u32,
+        process: ProcessId,
         alternative: &Alternative,
-        message: Option<(u32, u32, &Candidate)>,
+        message: Option<(ChannelId, u32, &Candidate)>,
     ) -> Option<String> {
         let guard = alternative.guard.as_ref()?;
         let why = |env: &mut Env<'_>| match eval::truth(guard, env) {
@@ -256,11 +257,11 @@ impl Explainer<'_> {
         }
     }
 
-    fn wakeup_obstacle(&mut self, process: u32, alternative: &Alternative) -> String {
+    fn wakeup_obstacle(&mut self, process: ProcessId, alternative: &Alternative) -> String {
         if self.configuration.has_woken(process) {
             return "it has already woken up".into();
         }
-        if !self.instance.initiators[process as usize] {
+        if !self.instance.initiators[process.index()] {
             return "it is not an initiator".into();
         }
         if !self.configuration.may_wake(process) {
@@ -270,7 +271,7 @@ impl Explainer<'_> {
     }
 
     /// Return the messages of a kind, each with the reason why this alternative does not take it.
-    fn message(&mut self, process: u32, kind: u32, alternative: &Alternative) -> Vec<String> {
+    fn message(&mut self, process: ProcessId, kind: u32, alternative: &Alternative) -> Vec<String> {
         if self.instance.model.rounds() {
             return vec![self.none_in_transit(kind), self.model_obstacle(process)];
         }
@@ -304,8 +305,8 @@ impl Explainer<'_> {
 
     fn not_taken(
         &mut self,
-        process: u32,
-        channel: u32,
+        process: ProcessId,
+        channel: ChannelId,
         position: u32,
         candidate: &Candidate,
         text: &str,
@@ -342,19 +343,19 @@ impl Explainer<'_> {
     }
 
     /// Return the number, from 1, of an enabled step that takes the first message of a channel.
-    fn taking(&self, channel: u32) -> Option<usize> {
+    fn taking(&self, channel: ChannelId) -> Option<usize> {
         let first = self.configuration.channel(channel).next()?.id;
         let takes = |p: &super::timeline::Possibility| p.told.received.iter().any(|m| m.id == first);
         self.possible.list.iter().position(takes).map(|i| i + 1)
     }
 
     /// Return the text of a message: `m4 Ack(3) from p1`.
-    fn described(&self, channel: u32, position: u32) -> String {
+    fn described(&self, channel: ChannelId, position: u32) -> String {
         let from = self.instance.sender(channel);
         let text = |m: MessageRef<'_>| {
             let ports = port_labels(&self.instance.network, from);
             let show = Show::new(&self.instance.program).with_ports(&ports);
-            format!("m{} {} from p{from}", m.id, show.message(m.kind, m.words, m.values))
+            format!("m{} {} from {from}", m.id, show.message(m.kind, m.words, m.values))
         };
         self.configuration.channel(channel).nth(position as usize).map_or_else(String::new, text)
     }
@@ -384,7 +385,7 @@ impl Explainer<'_> {
     }
 
     /// Name the processes whose messages are missing.
-    fn each(&mut self, process: u32, kind: u32, set: u16) -> Vec<String> {
+    fn each(&mut self, process: ProcessId, kind: u32, set: u16) -> Vec<String> {
         let instance = self.instance;
         let members = self.configuration.values(process).get(set as usize);
         let Some(Value::Set(members)) = members else { return vec![self.model_obstacle(process)] };

@@ -1,6 +1,7 @@
 //! Explanations specific to rounds, time, and pairwise interactions.
 
 use super::{Explainer, MOST_NAMED};
+use crate::ids::ProcessId;
 use crate::ir::{Alternative, Input, Mirror, Op};
 use crate::property::explain_failure;
 use crate::semantics::eval::{self, Env};
@@ -8,7 +9,7 @@ use crate::semantics::eval::{self, Env};
 impl Explainer<'_> {
     /// Evaluate `f` in the environment of the process's alternatives: in rounds, at the end of the next round, with all
     /// messages sent to it so far.
-    pub(super) fn probe<T>(&mut self, process: u32, f: impl FnOnce(&mut Env<'_>) -> T) -> Option<T> {
+    pub(super) fn probe<T>(&mut self, process: ProcessId, f: impl FnOnce(&mut Env<'_>) -> T) -> Option<T> {
         match self.instance.model.rounds() && !self.configuration.may_wake(process) {
             true => self.machine.probe_round(self.instance, self.configuration, process, f),
             false => self.machine.probe(self.instance, self.configuration, process, None, f),
@@ -16,7 +17,7 @@ impl Explainer<'_> {
     }
 
     /// In rounds, explain why a process does not take its step of the next round, whatever that step is.
-    pub(super) fn round_obstacle(&mut self, process: u32) -> String {
+    pub(super) fn round_obstacle(&mut self, process: ProcessId) -> String {
         let ended = self.configuration.rounds().unwrap_or(0);
         let Some((round, next)) = self.machine.next_part(self.instance, self.configuration) else {
             return match self.possible.list.is_empty() {
@@ -29,12 +30,12 @@ impl Explainer<'_> {
         let fire = self.possible.list.iter().position(|p| p.event.process == next);
         let fire = fire.map_or(String::new(), |i| format!(" (.fire {})", i + 1));
         match process.cmp(&next) {
-            std::cmp::Ordering::Greater => format!("in round {round}, p{next} steps before it{fire}"),
+            std::cmp::Ordering::Greater => format!("in round {round}, {next} steps before it{fire}"),
             std::cmp::Ordering::Less if self.configuration.in_joint_step() => format!(
                 "it has already stepped in round {round}; its next step depends on the messages sent until the next round ends"
             ),
             std::cmp::Ordering::Less => {
-                format!("it has no step in round {round}: p{next} is the first process that can step{fire}")
+                format!("it has no step in round {round}: {next} is the first process that can step{fire}")
             }
             std::cmp::Ordering::Equal => {
                 format!("in round {round}, another alternative comes first{fire}")
@@ -43,12 +44,12 @@ impl Explainer<'_> {
     }
 
     /// Whether the process has already stepped in the round that is ending: then its next step is still undetermined.
-    pub(super) fn has_stepped_in_round(&self, process: u32) -> bool {
+    pub(super) fn has_stepped_in_round(&self, process: ProcessId) -> bool {
         self.configuration.joint_position().is_some_and(|next| process < next)
     }
 
     /// Explain `after k` in rounds.
-    pub(super) fn round_due(&mut self, process: u32) -> String {
+    pub(super) fn round_due(&mut self, process: ProcessId) -> String {
         let (ended, due) =
             (self.configuration.rounds().unwrap_or(0), self.configuration.timeout_round(process));
         match due {
@@ -60,7 +61,7 @@ impl Explainer<'_> {
     }
 
     /// Explain `on arrival`: a message must be in transit to the process.
-    pub(super) fn arrival(&mut self, process: u32) -> String {
+    pub(super) fn arrival(&mut self, process: ProcessId) -> String {
         let mut incoming = self.instance.incoming(process);
         match incoming.any(|channel| !self.configuration.is_empty(channel)) {
             true => self.model_obstacle(process),
@@ -69,7 +70,7 @@ impl Explainer<'_> {
     }
 
     /// Explain why a timer has not expired, or cannot expire.
-    pub(super) fn timer(&mut self, process: u32, alternative: &Alternative) -> Vec<String> {
+    pub(super) fn timer(&mut self, process: ProcessId, alternative: &Alternative) -> Vec<String> {
         let table = self.instance.table(process);
         let own = |c: &&crate::instance::Candidate| {
             c.alternative.action == alternative.action
@@ -142,7 +143,7 @@ impl Explainer<'_> {
     /// Explain, partner by partner, why a process takes part in no interaction.
     pub(super) fn partners(
         &mut self,
-        process: u32,
+        process: ProcessId,
         alternative: &Alternative,
         (responder, mirrors): (u16, &[Mirror]),
     ) -> Vec<String> {
@@ -171,8 +172,8 @@ impl Explainer<'_> {
                 return vec![self.model_obstacle(process)];
             };
             match reasons.iter_mut().find(|(known, _)| *known == why) {
-                Some((_, partners)) => partners.push(format!("p{partner}")),
-                None => reasons.push((why, vec![format!("p{partner}")])),
+                Some((_, partners)) => partners.push(partner.to_string()),
+                None => reasons.push((why, vec![partner.to_string()])),
             }
         }
         let more = reasons.len().saturating_sub(MOST_NAMED);

@@ -5,6 +5,7 @@ mod unwatched;
 
 use super::postponed::FaultAndTimeState;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::{Slot, Value};
 use crate::semantics::event::{Cause, Event};
@@ -61,9 +62,9 @@ pub struct Simulation<S> {
     /// Rounds: number of quiet rounds since the last event.
     pub(super) quiet_rounds: u64,
     /// Daemons: the other processes that move in the current joint step.
-    pub(super) pending_movers: VecDeque<u32>,
+    pub(super) pending_movers: VecDeque<ProcessId>,
     /// Daemons, with a deterministic scheduler: the position whose turn is next.
-    pub(super) turn: u32,
+    pub(super) turn: ProcessId,
 }
 
 impl<S: Scheduler> Simulation<S> {
@@ -89,7 +90,7 @@ impl<S: Scheduler> Simulation<S> {
             round_listed: false,
             quiet_rounds: 0,
             pending_movers: VecDeque::new(),
-            turn: 0,
+            turn: ProcessId(0),
             configuration,
         };
         if let Some(faults) = &simulation.configuration.environment().faults {
@@ -110,7 +111,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Set the initial value of a variable: see [`Machine::give`].
-    pub fn give(&mut self, process: u32, slot: Slot, value: Value) {
+    pub fn give(&mut self, process: ProcessId, slot: Slot, value: Value) {
         self.machine.set_initial(process, slot, value);
     }
 
@@ -131,7 +132,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Set the held messages; all others are released.
     pub fn set_held(&mut self, held: Held) {
         self.held = held;
-        for (process, tokens) in (0u32..).zip(&mut self.parked) {
+        for (process, tokens) in (0..).map(ProcessId).zip(&mut self.parked) {
             self.scheduler.release(tokens, process);
         }
     }
@@ -195,11 +196,11 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         if token < PROCESS {
-            self.serve_channel(instance, token, observer)
+            self.serve_channel(instance, ChannelId(token), observer)
         } else if token < NOTE {
-            self.serve_process(instance, token & !PROCESS, observer)
+            self.serve_process(instance, ProcessId(token & !PROCESS), observer)
         } else {
-            self.serve_note(instance, token & !NOTE, observer)
+            self.serve_note(instance, ProcessId(token & !NOTE), observer)
         }
     }
 
@@ -282,7 +283,7 @@ impl<S: Scheduler> Simulation<S> {
             Err(impossible) => return Err(impossible),
         }
         if let Cause::SendNote { to } = event.cause {
-            self.scheduler.push(NOTE | to, to);
+            self.scheduler.push(NOTE | to.0, to);
         }
         let served = match event.cause {
             Cause::Deliver { channel, .. } => Some(channel),
@@ -301,7 +302,7 @@ impl<S: Scheduler> Simulation<S> {
     pub fn call<O: Observer>(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         operation: u16,
         args: Vec<Value>,
         observer: &mut O,
@@ -314,7 +315,7 @@ impl<S: Scheduler> Simulation<S> {
     fn serve_channel<O: Observer>(
         &mut self,
         instance: &Instance,
-        channel: u32,
+        channel: ChannelId,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         let Simulation { machine, configuration, scheduler, .. } = self;
@@ -337,7 +338,7 @@ impl<S: Scheduler> Simulation<S> {
     fn serve_any<O: Observer>(
         &mut self,
         instance: &Instance,
-        channel: u32,
+        channel: ChannelId,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         if self.configuration.is_empty(channel) {
@@ -378,7 +379,7 @@ impl<S: Scheduler> Simulation<S> {
                 _ => {}
             }
         }
-        self.park(instance, process, channel);
+        self.park(instance, process, channel.0);
         // The message may have been the last one that a `receive … from each` waits for.
         if instance.table(process).gathers {
             return self.serve_internal(instance, process, true, observer);
@@ -387,13 +388,13 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Return whether this message of this channel may be taken now: it has arrived and is not held.
-    fn is_free(&self, instance: &Instance, channel: u32, message: &MessageRef<'_>) -> bool {
+    fn is_free(&self, instance: &Instance, channel: ChannelId, message: &MessageRef<'_>) -> bool {
         let is_held = !self.held.is_empty() && self.held.holds(instance, channel, message);
         !is_held && (self.special.is_none() || self.has_arrived(message.id))
     }
 
     /// Return the positions of messages that may be taken, cyclically from `first` on.
-    fn free(&self, instance: &Instance, channel: u32, first: usize) -> Vec<u32> {
+    fn free(&self, instance: &Instance, channel: ChannelId, first: usize) -> Vec<u32> {
         let messages = (0u32..).zip(self.configuration.channel(channel));
         let free = messages.filter(|(_, message)| self.is_free(instance, channel, message));
         let mut free: Vec<u32> = free.map(|(place, _)| place).collect();
@@ -405,10 +406,10 @@ impl<S: Scheduler> Simulation<S> {
     pub(super) fn serve_process<O: Observer>(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
-        self.listed[process as usize] = false;
+        self.listed[process.index()] = false;
         self.serve_internal(instance, process, false, observer)
     }
 
@@ -416,7 +417,7 @@ impl<S: Scheduler> Simulation<S> {
     fn serve_internal<O: Observer>(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         gathers_only: bool,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
@@ -460,7 +461,7 @@ impl<S: Scheduler> Simulation<S> {
     pub(super) fn fire<O: Observer>(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         chosen: Possible,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
@@ -480,7 +481,7 @@ impl<S: Scheduler> Simulation<S> {
     pub(super) fn serve_note<O: Observer>(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         let notes = self.configuration.notes().iter();
@@ -503,7 +504,7 @@ impl<S: Scheduler> Simulation<S> {
     fn failed_delivery<O: Observer>(
         &mut self,
         instance: &Instance,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
         abort: Box<Abort>,
         observer: &mut O,
@@ -518,7 +519,7 @@ impl<S: Scheduler> Simulation<S> {
     fn failed<O: Observer>(
         &mut self,
         instance: &Instance,
-        process: u32,
+        process: ProcessId,
         cause: Cause,
         alternative: u32,
         mut abort: Box<Abort>,
@@ -540,8 +541,8 @@ impl<S: Scheduler> Simulation<S> {
     fn after<O: Observer>(
         &mut self,
         instance: &Instance,
-        process: u32,
-        served: Option<u32>,
+        process: ProcessId,
+        served: Option<ChannelId>,
         observer: &mut O,
         possible: impl FnOnce() -> Possible,
     ) -> Progress {
@@ -552,7 +553,7 @@ impl<S: Scheduler> Simulation<S> {
             self.push_sent(instance, process, served);
         }
         if !self.parked.is_empty() {
-            self.scheduler.release(&mut self.parked[process as usize], process);
+            self.scheduler.release(&mut self.parked[process.index()], process);
         }
         if !self.listed.is_empty() {
             if self.special.as_ref().is_some_and(|special| special.agenda.is_some()) {

@@ -1,6 +1,7 @@
 //! Tokens of messages in transit and internal steps: with the scheduler, or parked at a process until its next step.
 
 use super::{NOTE, PROCESS, Simulation};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::Cause;
 use crate::simulate::{Scheduler, Token};
@@ -9,7 +10,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Push tokens for all messages in transit.
     pub(super) fn collect(&mut self, instance: &Instance) {
         let configuration = &self.configuration;
-        let mut messages: Vec<(u32, u32)> = Vec::new();
+        let mut messages: Vec<(u32, ChannelId)> = Vec::new();
         for channel in configuration.busy_channels() {
             let ids = configuration.channel(channel).map(|m| m.id);
             messages.extend(ids.map(|id| (id, channel)));
@@ -21,20 +22,20 @@ impl<S: Scheduler> Simulation<S> {
             }
         }
         let mut last = None;
-        if !self.per_message(instance, 0) {
+        if !self.per_message(instance, ChannelId(0)) {
             messages.sort_by_key(|(_, channel)| *channel);
         }
         for (_, channel) in messages {
             if self.per_message(instance, channel) || last != Some(channel) {
-                self.scheduler.push(channel, instance.receiver(channel));
+                self.scheduler.push(channel.0, instance.receiver(channel));
             }
             last = Some(channel);
         }
         for note in self.configuration.notes() {
-            self.scheduler.push(NOTE | note.to, note.to);
+            self.scheduler.push(NOTE | note.to.0, note.to);
         }
         if self.configuration.next_to_start().is_none() {
-            for process in 0..instance.n() {
+            for process in instance.processes() {
                 if self.special.is_some() {
                     self.reconsider_special(instance, process);
                     self.look_at_timers(instance, process);
@@ -47,29 +48,34 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Return whether every message of this channel has a token of its own.
     #[inline]
-    pub(super) fn per_message(&self, instance: &Instance, channel: u32) -> bool {
+    pub(super) fn per_message(&self, instance: &Instance, channel: ChannelId) -> bool {
         self.scheduler.per_message() || self.deferring || !instance.layout.keeps_order(channel)
     }
 
-    pub(in crate::simulate) fn park(&mut self, instance: &Instance, process: u32, token: Token) {
+    pub(in crate::simulate) fn park(&mut self, instance: &Instance, process: ProcessId, token: Token) {
         if self.parked.is_empty() {
             self.parked = vec![Vec::new(); instance.n() as usize];
         }
-        self.parked[process as usize].push(token);
+        self.parked[process.index()].push(token);
     }
 
     /// Push tokens for the sent messages.
     #[inline(always)]
-    pub(in crate::simulate) fn push_sent(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+    pub(in crate::simulate) fn push_sent(
+        &mut self,
+        instance: &Instance,
+        process: ProcessId,
+        served: Option<ChannelId>,
+    ) {
         if self.scheduler.per_message() {
             for channel in self.machine.sent() {
-                self.scheduler.push(channel, receiver_for::<S>(instance, channel));
+                self.scheduler.push(channel.0, receiver_for::<S>(instance, channel));
             }
             if let Some(channel) = served
                 && !self.machine.took_something()
             {
                 // It fired `on arrival` and remains: it is still the oldest.
-                self.park(instance, process, channel);
+                self.park(instance, process, channel.0);
             }
         } else {
             self.push_channels(instance, process, served);
@@ -77,7 +83,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     #[inline(always)]
-    fn push_channels(&mut self, instance: &Instance, process: u32, served: Option<u32>) {
+    fn push_channels(&mut self, instance: &Instance, process: ProcessId, served: Option<ChannelId>) {
         if self.deferring || !instance.layout.all_fifo {
             for channel in self.machine.sent() {
                 let token = if self.per_message(instance, channel) {
@@ -87,7 +93,7 @@ impl<S: Scheduler> Simulation<S> {
                         && self.machine.newly_busy(&self.configuration).any(|c| c == channel)
                 };
                 if token {
-                    self.scheduler.push(channel, instance.receiver(channel));
+                    self.scheduler.push(channel.0, instance.receiver(channel));
                 }
             }
             let left = !self.machine.took_something();
@@ -95,34 +101,34 @@ impl<S: Scheduler> Simulation<S> {
                 && (left || !self.per_message(instance, channel))
                 && !self.configuration.is_empty(channel)
             {
-                self.scheduler.push(channel, process);
+                self.scheduler.push(channel.0, process);
             }
             return;
         }
         for channel in self.machine.newly_busy(&self.configuration) {
             if Some(channel) != served {
-                self.scheduler.push(channel, receiver_for::<S>(instance, channel));
+                self.scheduler.push(channel.0, receiver_for::<S>(instance, channel));
             }
         }
         if let Some(channel) = served
             && !self.configuration.is_empty(channel)
         {
-            self.scheduler.push(channel, process);
+            self.scheduler.push(channel.0, process);
         }
     }
 
     /// List the process if it has an internal step now.
     #[cold]
-    pub(in crate::simulate) fn reconsider(&mut self, instance: &Instance, process: u32, started: bool) {
-        if self.listed[process as usize] {
+    pub(in crate::simulate) fn reconsider(&mut self, instance: &Instance, process: ProcessId, started: bool) {
+        if self.listed[process.index()] {
             return;
         }
         let mut possible = std::mem::take(&mut self.possible);
         possible.clear();
         self.machine.internal(instance, &self.configuration, process, &mut possible);
         if let Some((cause, _)) = possible.first() {
-            self.listed[process as usize] = true;
-            let token = PROCESS | process;
+            self.listed[process.index()] = true;
+            let token = PROCESS | process.0;
             if started && *cause == Cause::Wakeup {
                 self.scheduler.push_wakeup(token, process);
             } else {
@@ -135,6 +141,6 @@ impl<S: Scheduler> Simulation<S> {
 
 /// Return the receiver, if the scheduler needs it: finding it costs an access to the link.
 #[inline(always)]
-fn receiver_for<S: Scheduler>(instance: &Instance, channel: u32) -> u32 {
-    if S::BY_PROCESS { instance.receiver(channel) } else { 0 }
+fn receiver_for<S: Scheduler>(instance: &Instance, channel: ChannelId) -> ProcessId {
+    if S::BY_PROCESS { instance.receiver(channel) } else { ProcessId(0) }
 }

@@ -1,6 +1,7 @@
 //! Unobserved runs by fast code ([`crate::instance::FastCode`]).
 
 use super::{NOTE, PROCESS, Progress, Simulation};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{FastCode, Instance, Registers};
 use crate::semantics::event::Cause;
 use crate::semantics::machine::{Ended, FastResult};
@@ -15,7 +16,7 @@ pub(super) struct FastRun<'a> {
     pub(super) again: u64,
     pause: u64,
     /// The delivery at which it left: channel, the position tried first, the number of positions tried.
-    open: Option<(u32, usize, usize)>,
+    open: Option<(ChannelId, usize, usize)>,
 }
 
 impl FastRun<'_> {
@@ -101,11 +102,11 @@ impl<S: Scheduler> Simulation<S> {
                 return Ok(Progress::Quiet);
             };
             let progress = if token < PROCESS {
-                self.serve_fast(instance, unwatched, token, observer)?
+                self.serve_fast(instance, unwatched, ChannelId(token), observer)?
             } else if token < NOTE {
-                self.serve_process(instance, token & !PROCESS, observer)?
+                self.serve_process(instance, ProcessId(token & !PROCESS), observer)?
             } else {
-                self.serve_note(instance, token & !NOTE, observer)?
+                self.serve_note(instance, ProcessId(token & !NOTE), observer)?
             };
             if let Some(progress) = progress {
                 return Ok(progress);
@@ -119,7 +120,7 @@ impl<S: Scheduler> Simulation<S> {
         &mut self,
         instance: &Instance,
         unwatched: &mut FastRun<'_>,
-        channel: u32,
+        channel: ChannelId,
         observer: &mut O,
     ) -> Eval<Option<Progress>> {
         if self.configuration.is_empty(channel) {
@@ -138,7 +139,7 @@ impl<S: Scheduler> Simulation<S> {
         &mut self,
         instance: &Instance,
         unwatched: &mut FastRun<'_>,
-        channel: u32,
+        channel: ChannelId,
         first: usize,
         tried: usize,
         observer: &mut O,
@@ -175,21 +176,21 @@ impl<S: Scheduler> Simulation<S> {
             let each = scheduler.per_message() || !ordered;
             machine.post_fast(configuration, |to, was_empty| {
                 if each || (was_empty && to != channel) {
-                    scheduler.push(to, if S::BY_PROCESS { instance.receiver(to) } else { 0 });
+                    scheduler.push(to.0, if S::BY_PROCESS { instance.receiver(to) } else { ProcessId(0) });
                 }
             });
             if !each && !configuration.is_empty(channel) {
-                scheduler.push(channel, process);
+                scheduler.push(channel.0, process);
             }
             if !self.parked.is_empty() {
-                self.scheduler.release(&mut self.parked[process as usize], process);
+                self.scheduler.release(&mut self.parked[process.index()], process);
             }
             if !self.listed.is_empty() {
                 self.reconsider(instance, process, false);
             }
             return Ok(Some(Progress::Stepped));
         }
-        self.park(instance, process, channel);
+        self.park(instance, process, channel.0);
         Ok(None)
     }
 }

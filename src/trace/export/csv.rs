@@ -15,7 +15,7 @@ pub fn csv(trace: &Trace) -> String {
 fn cells(trace: &Trace, event: &TraceEvent) -> [String; 17] {
     let header = &trace.header;
     let messages = |list: &[Message], end: &str| {
-        let one = |m: &Message| format!("m{} {} {end} p{}", m.id, m.text, m.peer);
+        let one = |m: &Message| format!("m{} {} {end} {}", m.id, m.text, m.peer);
         list.iter().map(one).collect::<Vec<_>>().join("; ")
     };
     let changes = |list: &[Change]| {
@@ -27,9 +27,9 @@ fn cells(trace: &Trace, event: &TraceEvent) -> [String; 17] {
     [
         event.index.to_string(),
         optional(event.at),
-        event.process.to_string(),
+        event.process.0.to_string(),
         header.name(event.process),
-        header.ids.get(event.process as usize).map_or(String::new(), i64::to_string),
+        header.ids.get(event.process.index()).map_or(String::new(), i64::to_string),
         event.action.clone(),
         messages(&event.received, "from"),
         messages(event.arrived.as_slice(), "from"),
@@ -37,7 +37,7 @@ fn cells(trace: &Trace, event: &TraceEvent) -> [String; 17] {
         messages(&event.sent, "to"),
         optional(event.copied.map(u64::from)),
         changes(&event.changes),
-        optional(with.map(|with| with.process.into())),
+        optional(with.map(|with| with.process.0.into())),
         with.map_or(String::new(), |with| changes(&with.changes)),
         event.observations.join("; "),
         event.depth.to_string(),

@@ -14,29 +14,29 @@ pub fn dot(trace: &Trace) -> String {
     for p in trace.processes() {
         let _ = writeln!(
             out,
-            "  subgraph cluster_p{p} {{\n    label={}; color=\"#c6ccd2\"",
+            "  subgraph cluster_{p} {{\n    label={}; color=\"#c6ccd2\"",
             quoted(&trace.label(p))
         );
-        let _ = writeln!(out, "    p{p} [shape=plaintext, label={}]", quoted(&trace.header.name(p)));
+        let _ = writeln!(out, "    {p} [shape=plaintext, label={}]", quoted(&trace.header.name(p)));
         for event in trace.events.iter().filter(|event| event.process == p) {
             let _ = writeln!(out, "    e{} [label={}]", event.index, quoted(&label(event)));
         }
         out += "  }\n";
     }
-    let mut last: Vec<String> = trace.processes().map(|p| format!("p{p}")).collect();
+    let mut last: Vec<String> = trace.processes().map(|p| p.to_string()).collect();
     let mut senders: FxHashMap<u32, u64> = FxHashMap::default();
     for event in &trace.events {
         let here = format!("e{}", event.index);
         let with = event.with.iter().map(|with| with.process);
         for process in std::iter::once(event.process).chain(with) {
-            let before = std::mem::replace(&mut last[process as usize], here.clone());
+            let before = std::mem::replace(&mut last[process.index()], here.clone());
             if before != here {
                 let _ = writeln!(out, "  {before} -> {here} [weight=10, penwidth=1.6]");
             }
         }
         // A message without a sender is an initial one.
         let sender = |message: &Message, senders: &FxHashMap<u32, u64>| {
-            senders.get(&message.id).map_or(format!("p{}", message.peer), |e| format!("e{e}"))
+            senders.get(&message.id).map_or(message.peer.to_string(), |e| format!("e{e}"))
         };
         if let Some(message) = &event.arrived {
             let (words, from) = (quoted(&format!("m{} arrives", message.id)), sender(message, &senders));

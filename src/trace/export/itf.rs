@@ -2,6 +2,7 @@
 //! of configurations. A variable of the processes is a function from their names to its values; `in flight` is the set
 //! of the messages in transit. Configurations are computed from the initial values and the changes of events.
 
+use crate::ids::ProcessId;
 use crate::trace::show::unquoted;
 use crate::trace::{Change, Message, Trace};
 use serde_json::{Map, Value, json};
@@ -96,14 +97,14 @@ fn made_by(trace: &Trace) -> String {
 
 struct Configuration {
     /// By variable and process.
-    values: BTreeMap<String, BTreeMap<u32, Value>>,
+    values: BTreeMap<String, BTreeMap<ProcessId, Value>>,
     in_flight: BTreeMap<u32, Value>,
 }
 
 impl Configuration {
     fn initial(trace: &Trace) -> Configuration {
         let mut configuration = Configuration { values: BTreeMap::new(), in_flight: BTreeMap::new() };
-        for (process, changes) in (0u32..).zip(&trace.header.initial) {
+        for (process, changes) in (0..).map(ProcessId).zip(&trace.header.initial) {
             configuration.apply(process, changes);
         }
         // Traces record these two variables only when they change.
@@ -119,7 +120,7 @@ impl Configuration {
         configuration
     }
 
-    fn apply(&mut self, process: u32, changes: &[Change]) {
+    fn apply(&mut self, process: ProcessId, changes: &[Change]) {
         for change in changes {
             self.values.entry(change.name.clone()).or_default().insert(process, value(&change.value));
         }

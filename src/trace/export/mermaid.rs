@@ -7,25 +7,25 @@ use std::fmt::Write;
 pub fn mermaid(trace: &Trace) -> String {
     let mut out = format!("---\ntitle: {}\n---\nsequenceDiagram\n", yaml(&trace.title()));
     for p in trace.processes() {
-        let _ = writeln!(out, "    participant p{p} as {}", text(&trace.label(p)));
+        let _ = writeln!(out, "    participant {p} as {}", text(&trace.label(p)));
     }
     let label = |m: &Message, more: &str| text(&format!("m{} {}{more}", m.id, m.text));
     for event in &trace.events {
         let here = event.process;
         for m in &event.received {
-            let _ = writeln!(out, "    p{}->>p{here}: {}", m.peer, label(m, ""));
+            let _ = writeln!(out, "    {}->>{here}: {}", m.peer, label(m, ""));
         }
         for m in &event.lost {
-            let _ = writeln!(out, "    p{}-xp{here}: {}", m.peer, label(m, " lost"));
+            let _ = writeln!(out, "    {}-x{here}: {}", m.peer, label(m, " lost"));
         }
         let words = text(&format!("{} {}", event.index, event.words()));
         let _ = match &event.with {
-            Some(with) => writeln!(out, "    Note over p{here},p{}: {words}", with.process),
-            None => writeln!(out, "    Note over p{here}: {words}"),
+            Some(with) => writeln!(out, "    Note over {here},{}: {words}", with.process),
+            None => writeln!(out, "    Note over {here}: {words}"),
         };
     }
     for (from, m) in trace.in_transit() {
-        let _ = writeln!(out, "    p{from}--)p{}: {}", m.peer, label(m, " in transit"));
+        let _ = writeln!(out, "    {from}--){}: {}", m.peer, label(m, " in transit"));
     }
     out
 }

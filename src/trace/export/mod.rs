@@ -12,6 +12,7 @@ pub mod shiviz;
 pub mod tikz;
 
 use super::{Change, Message, Trace, TraceEvent};
+use crate::ids::ProcessId;
 use rustc_hash::FxHashSet;
 
 /// An export format.
@@ -60,21 +61,17 @@ impl Trace {
     }
 
     /// Return the label of a process: `p1 (id 3)`, or `p1 (role, id 3)`.
-    fn label(&self, process: u32) -> String {
+    fn label(&self, process: ProcessId) -> String {
         let header = &self.header;
-        let id = header.ids.get(process as usize).map_or(String::new(), |id| format!("id {id}"));
-        match header.roles.get(process as usize) {
+        let id = header.ids.get(process.index()).map_or(String::new(), |id| format!("id {id}"));
+        match header.roles.get(process.index()) {
             Some(role) => format!("{} ({role}, {id})", header.name(process)),
             None => format!("{} ({id})", header.name(process)),
         }
     }
 
-    fn processes(&self) -> std::ops::Range<u32> {
-        0..self.n() as u32
-    }
-
     /// Return the messages in transit at the end, with their senders.
-    fn in_transit(&self) -> Vec<(u32, &Message)> {
+    fn in_transit(&self) -> Vec<(ProcessId, &Message)> {
         let gone: FxHashSet<u32> =
             self.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| m.id).collect();
         let sent = self.events.iter().flat_map(|e| e.sent.iter().map(move |m| (e, m)));
@@ -89,8 +86,8 @@ impl TraceEvent {
         let change = |c: &Change| format!("{}={}", c.name, c.value);
         let mut all: Vec<String> = self.changes.iter().map(change).collect();
         if let Some(with) = &self.with {
-            all.push(format!("with p{}", with.process));
-            all.extend(with.changes.iter().map(|c| format!("p{}.{}", with.process, change(c))));
+            all.push(format!("with {}", with.process));
+            all.extend(with.changes.iter().map(|c| format!("{}.{}", with.process, change(c))));
         }
         all.extend(self.observations.iter().cloned());
         all

@@ -16,29 +16,29 @@ pub fn perfetto(trace: &Trace) -> String {
     for p in trace.processes() {
         let name = trace.label(p);
         all.push(
-            json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": p + 1, "args": { "name": name } }),
+            json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": p.0 + 1, "args": { "name": name } }),
         );
-        all.push(json!({ "ph": "M", "name": "thread_sort_index", "pid": 1, "tid": p + 1, "args": { "sort_index": p } }));
+        all.push(json!({ "ph": "M", "name": "thread_sort_index", "pid": 1, "tid": p.0 + 1, "args": { "sort_index": p } }));
     }
     states(trace, &mut all);
     for event in &trace.events {
         let at = time(event);
         all.push(json!({
-            "ph": "X", "cat": "event", "name": event.action, "pid": 1, "tid": event.process + 1, "ts": at, "dur": LENGTH,
+            "ph": "X", "cat": "event", "name": event.action, "pid": 1, "tid": event.process.0 + 1, "ts": at, "dur": LENGTH,
             "args": arguments(trace, event),
         }));
         if let Some(with) = &event.with {
             let changes: Vec<String> =
                 with.changes.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
             all.push(json!({
-                "ph": "X", "cat": "responder", "name": event.action, "pid": 1, "tid": with.process + 1, "ts": at, "dur": LENGTH,
+                "ph": "X", "cat": "responder", "name": event.action, "pid": 1, "tid": with.process.0 + 1, "ts": at, "dur": LENGTH,
                 "args": { "event": event.index, "changes": changes },
             }));
         }
         let flow = |phase: &str, m: &Message, at: u64| {
             json!({
                 "ph": phase, "cat": "message", "name": format!("m{} {}", m.id, m.text), "id": m.id,
-                "pid": 1, "tid": event.process + 1, "ts": at, "bp": "e",
+                "pid": 1, "tid": event.process.0 + 1, "ts": at, "bp": "e",
             })
         };
         // Sends come after receipts, so that a flow to oneself goes forward.
@@ -72,12 +72,12 @@ fn states(trace: &Trace, all: &mut Vec<Value>) {
         }
     };
     for p in trace.processes() {
-        let mut now = trace.header.initial.get(p as usize).and_then(|changes| named(changes));
+        let mut now = trace.header.initial.get(p.index()).and_then(|changes| named(changes));
         let mut since = 0;
         let mut close = |state: Option<String>, since: u64, until: u64| {
             if let Some(state) = state.filter(|_| until > since) {
                 all.push(json!({
-                    "ph": "X", "cat": "state", "name": state, "pid": 1, "tid": p + 1, "ts": since, "dur": until - since,
+                    "ph": "X", "cat": "state", "name": state, "pid": 1, "tid": p.0 + 1, "ts": since, "dur": until - since,
                 }));
             }
         };

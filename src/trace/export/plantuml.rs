@@ -6,25 +6,25 @@ use std::fmt::Write;
 pub fn plantuml(trace: &Trace) -> String {
     let mut out = format!("@startuml\ntitle {}\nhide footbox\n", text(&trace.title()));
     for p in trace.processes() {
-        let _ = writeln!(out, "participant \"{}\" as p{p}", text(&trace.label(p)));
+        let _ = writeln!(out, "participant \"{}\" as {p}", text(&trace.label(p)));
     }
     let label = |m: &Message, more: &str| text(&format!("m{} {}{more}", m.id, m.text));
     for event in &trace.events {
         let here = event.process;
         for m in &event.received {
-            let _ = writeln!(out, "p{} ->> p{here} : {}", m.peer, label(m, ""));
+            let _ = writeln!(out, "{} ->> {here} : {}", m.peer, label(m, ""));
         }
         for m in &event.lost {
-            let _ = writeln!(out, "p{} ->x p{here} : {}", m.peer, label(m, " lost"));
+            let _ = writeln!(out, "{} ->x {here} : {}", m.peer, label(m, " lost"));
         }
         let words = text(&format!("{} {}", event.index, event.words()));
         let _ = match &event.with {
-            Some(with) => writeln!(out, "note over p{here}, p{} : {words}", with.process),
-            None => writeln!(out, "note over p{here} : {words}"),
+            Some(with) => writeln!(out, "note over {here}, {} : {words}", with.process),
+            None => writeln!(out, "note over {here} : {words}"),
         };
     }
     for (from, m) in trace.in_transit() {
-        let _ = writeln!(out, "p{from} -->> p{} : {}", m.peer, label(m, " in transit"));
+        let _ = writeln!(out, "{from} -->> {} : {}", m.peer, label(m, " in transit"));
     }
     out + "@enduml\n"
 }

@@ -2,6 +2,7 @@
 //! host and vector time, then a description. The first line of the file is the regular expression that ShiViz asks for;
 //! the second, which separates executions, is empty.
 
+use crate::ids::ProcessId;
 use crate::trace::causality::Causality;
 use crate::trace::{Message, Trace, TraceEvent};
 
@@ -18,24 +19,24 @@ pub fn shiviz(trace: &Trace) -> String {
         let clock: serde_json::Map<String, serde_json::Value> =
             known.map(|(host, count)| (host.clone(), count.into())).collect();
         let clock = serde_json::Value::Object(clock);
-        out += &format!("{} {clock}\n{}\n", hosts[event.process as usize], words(event));
+        out += &format!("{} {clock}\n{}\n", hosts[event.process.index()], words(event));
     }
     out
 }
 
 /// Return the name of a host: without spaces, and unique.
-fn host(trace: &Trace, process: u32) -> String {
-    let name = |p: u32| trace.header.name(p).split_whitespace().collect::<Vec<_>>().join("_");
+fn host(trace: &Trace, process: ProcessId) -> String {
+    let name = |p: ProcessId| trace.header.name(p).split_whitespace().collect::<Vec<_>>().join("_");
     let own = name(process);
     match trace.processes().any(|other| other != process && name(other) == own) {
-        true => format!("{own}_{process}"),
+        true => format!("{own}_{}", process.0),
         false => own,
     }
 }
 
 fn words(event: &TraceEvent) -> String {
     let message =
-        |word: &str, m: &Message, end: &str| format!("{word} m{} {} {end} p{}", m.id, m.text, m.peer);
+        |word: &str, m: &Message, end: &str| format!("{word} m{} {} {end} {}", m.id, m.text, m.peer);
     let mut parts = vec![event.words()];
     parts.extend(event.received.iter().map(|m| message("received", m, "from")));
     parts.extend(event.arrived.iter().map(|m| message("woken by", m, "from")));

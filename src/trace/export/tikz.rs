@@ -14,15 +14,16 @@ pub fn tikz(trace: &Trace) -> String {
         \x20 label/.style={font=\\tiny, sloped, above, midway, inner sep=1pt}]\n";
     let end = trace.events.len() + 1;
     for p in trace.processes() {
+        let row = p.0;
         let _ = writeln!(
             out,
-            "  \\draw[process] (0,{p}) node[left, black] {{{}}} -- ({end},{p});",
+            "  \\draw[process] (0,{row}) node[left, black] {{{}}} -- ({end},{row});",
             text(&trace.label(p))
         );
     }
     let mut senders: FxHashMap<u32, u64> = FxHashMap::default();
     for event in &trace.events {
-        let (i, here) = (event.index, event.process);
+        let (i, here) = (event.index, event.process.0);
         let remarks = event.remarks().join(", ");
         let note = if remarks.is_empty() { event.action.clone() } else { remarks };
         let _ =
@@ -33,12 +34,12 @@ pub fn tikz(trace: &Trace) -> String {
                 out,
                 "  \\node[event] (w{i}) at ({},{}) {{}};\n  \\draw (e{i}) -- (w{i});",
                 i + 1,
-                with.process
+                with.process.0
             );
         }
         senders.extend(event.sent.iter().map(|m| (m.id, i)));
         let mut arrow = |style: &str, m: &Message| {
-            let from = senders.get(&m.id).map_or(format!("(0,{})", m.peer), |e| format!("(e{e})"));
+            let from = senders.get(&m.id).map_or(format!("(0,{})", m.peer.0), |e| format!("(e{e})"));
             let words = text(&format!("m{} {}", m.id, m.text));
             // A message to oneself, received in the same step.
             let way = if from == format!("(e{i})") { "to[loop below]" } else { "--" };
@@ -51,7 +52,7 @@ pub fn tikz(trace: &Trace) -> String {
         let from = senders.get(&m.id).copied().unwrap_or(0);
         let words = text(&format!("m{} {}", m.id, m.text));
         let _ =
-            writeln!(out, "  \\draw[in transit] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer);
+            writeln!(out, "  \\draw[in transit] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer.0);
     }
     out + "\\end{tikzpicture}\n"
 }

@@ -12,6 +12,7 @@ use crate::specification::network::System;
 use crate::specification::value::Value;
 use std::collections::BTreeSet;
 use std::mem::take;
+use synod::internals::ids::ChannelId;
 use synod::internals::instance::{ExecutionModel, Instance};
 use synod::internals::semantics::event::{Cause, Effects, Event};
 use synod::internals::semantics::{Abort, Metrics};
@@ -208,25 +209,25 @@ fn deed(action: &Action<Value>) -> String {
 }
 
 fn caused(instance: &Instance, event: &Event, effects: &Effects) -> Deed {
-    let from = |channel: u32| instance.sender(channel);
+    let from = |channel: ChannelId| instance.sender(channel);
     let deed = match event.cause {
         Cause::Start => "start".into(),
-        Cause::Deliver { channel, .. } => format!("deliver from p{}", from(channel)),
+        Cause::Deliver { channel, .. } => format!("deliver from {}", from(channel)),
         Cause::Gather => "gather".into(),
         Cause::Round { .. } => "end the round".into(),
         Cause::Internal if instance.model.execution == ExecutionModel::Pairs => {
-            effects.responder.map_or(MEETS_UNKNOWN.into(), |q| format!("meet p{q}"))
+            effects.responder.map_or(MEETS_UNKNOWN.into(), |q| format!("meet {q}"))
         }
         Cause::Internal | Cause::Move { .. } | Cause::Timeout | Cause::Wakeup => "go on".into(),
         Cause::Crash => "crash".into(),
         Cause::Restart => "restart".into(),
-        Cause::Suspect { of } => format!("suspect p{of}"),
-        Cause::Trust { of } => format!("trust p{of}"),
+        Cause::Suspect { of } => format!("suspect {of}"),
+        Cause::Trust { of } => format!("trust {of}"),
         Cause::Mislead => "mislead".into(),
         Cause::EndMislead => "set right".into(),
-        Cause::Lose { channel, .. } => format!("lose from p{}", from(channel)),
-        Cause::Duplicate { channel, .. } => format!("duplicate from p{}", from(channel)),
-        Cause::Cut { link } => format!("cut to p{}", instance.network.link(link).to),
+        Cause::Lose { channel, .. } => format!("lose from {}", from(channel)),
+        Cause::Duplicate { channel, .. } => format!("duplicate from {}", from(channel)),
+        Cause::Cut { link } => format!("cut to {}", instance.network.link(link).to),
         ref cause => format!("{cause:?}"),
     };
     // For Synod, a loss is an event of the receiver.
@@ -234,7 +235,7 @@ fn caused(instance: &Instance, event: &Event, effects: &Effects) -> Deed {
         Cause::Lose { channel, .. } => from(channel),
         _ => event.process,
     };
-    (process as usize, deed)
+    (process.index(), deed)
 }
 
 /// Return what is wrong with a run of these options, if anything, and the run.

@@ -4,6 +4,7 @@ use crate::specification::configuration::Configuration;
 use crate::specification::network::System;
 use crate::specification::value::{Content, Value};
 use std::collections::BTreeMap;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::show::Show;
 
@@ -57,12 +58,14 @@ impl Shown {
     ) -> Shown {
         let show = Show::new(&instance.program);
         let process = |p: u32| {
-            let role = instance.role_of(p);
-            let all = show.process(role, configuration.words(p), configuration.values(p)).into_iter();
+            let role = instance.role_of(ProcessId(p));
+            let all = show
+                .process(role, configuration.words(ProcessId(p)), configuration.values(ProcessId(p)))
+                .into_iter();
             // Synod shows `up` only where processes crash, and some defaults without a value as `none`.
             let all = all.filter(|(name, _)| name != "up");
             let value = |value: String| if value == "unset" { "none".into() } else { value };
-            (!configuration.crashed(p), all.map(|(name, text)| (name, value(text))).collect())
+            (!configuration.crashed(ProcessId(p)), all.map(|(name, text)| (name, value(text))).collect())
         };
         let mut channels = BTreeMap::new();
         let busy = configuration.busy_channels().filter(|_| instance.model.radio.is_none());

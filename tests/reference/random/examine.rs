@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use synod::internals::check::check;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::network::{IdsSpec, Spec};
 use synod::internals::setup::{Ids, InstanceOptions, instantiate};
@@ -65,7 +66,8 @@ pub fn instance(case: &Case) -> Result<Instance, String> {
     if let Some(ids) = &case.ids {
         wishes.ids = Ids::Spec(IdsSpec::Explicit(ids.clone()));
     }
-    wishes.settings.initiators = case.initiators.clone();
+    wishes.settings.initiators =
+        case.initiators.as_ref().map(|all| all.iter().copied().map(ProcessId).collect());
     wishes.settings.faults = case.faults.clone();
     wishes.settings.daemon = case.daemon;
     wishes.settings.stop = StopSignal::when(is_over);

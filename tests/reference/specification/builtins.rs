@@ -5,6 +5,7 @@ use crate::specification::network::System;
 use crate::specification::types::fit;
 use crate::specification::value::{Content, Evaluated, Failure, Value, abort, unspecified};
 use std::collections::BTreeSet;
+use synod::internals::ids::ProcessId;
 use synod::internals::network::{Label, NONE, Port};
 use synod::internals::syntax::ast::{Expr, ExprKind};
 
@@ -92,15 +93,13 @@ fn role(name: &str, component: usize, scope: &Scope<'_>) -> Value {
     match scope.process {
         None => Value::set(members.map(Value::Process)),
         Some(_) if system.component(component).addresses_by_id() => {
-            Value::set(members.map(|q| Value::Id(system.network.id(q as u32))))
+            Value::set(members.map(|q| Value::Id(system.network.id(ProcessId(q as u32)))))
         }
         Some(p) => {
             let members: Vec<usize> = members.collect();
-            let ports = system.network.ports(p as u32).into_iter().enumerate();
+            let ports = system.network.ports(ProcessId(p as u32)).into_iter().enumerate();
             Value::set(
-                ports
-                    .filter(|(_, port)| members.contains(&(port.peer as usize)))
-                    .map(|(k, _)| Value::Port(k)),
+                ports.filter(|(_, port)| members.contains(&(port.peer.index()))).map(|(k, _)| Value::Port(k)),
             )
         }
     }
@@ -110,7 +109,9 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
     let (system, network) = (scope.system, &scope.system.network);
     let number =
         |k: Option<u32>| k.map_or_else(|| abort(format!("no {name}")), |k| Ok(Value::Int(i64::from(k))));
-    let ids = |all: &mut dyn Iterator<Item = usize>| Value::set(all.map(|q| Value::Id(network.id(q as u32))));
+    let ids = |all: &mut dyn Iterator<Item = usize>| {
+        Value::set(all.map(|q| Value::Id(network.id(ProcessId(q as u32)))))
+    };
     let all_processes = || 0..system.n();
     match (name, scope.process) {
         ("n", _) => number(Some(network.n())),
@@ -118,11 +119,11 @@ fn predefined(name: &'static str, scope: &Scope<'_>) -> Evaluated {
         ("edges", _) => number(Some(network.edges())),
         ("rows", _) => number(network.rows()),
         ("columns", _) => number(network.columns()),
-        ("id", Some(p)) => Ok(Value::Id(network.id(p as u32))),
+        ("id", Some(p)) => Ok(Value::Id(network.id(ProcessId(p as u32)))),
         ("others", Some(p)) => Ok(ids(&mut all_processes().filter(|q| *q != p))),
         ("everybody", _) => Ok(ids(&mut all_processes())),
         ("neighbours", Some(p)) => Ok(Value::set(system.neighbours(p).into_iter().map(Value::Port))),
-        ("degree", Some(p)) => Ok(Value::Int(i64::from(network.degree(p as u32)))),
+        ("degree", Some(p)) => Ok(Value::Int(i64::from(network.degree(ProcessId(p as u32))))),
         ("children", Some(p)) => Ok(system.children(p)),
         ("initiator", Some(p)) => Ok(Value::Bool(system.settings.initiators[p])),
         ("parent", Some(p)) => Ok(system.direction(p, scope.component, name).unwrap_or(Value::None)),
@@ -256,9 +257,9 @@ fn fact(p: usize, name: &str, scope: &Scope<'_>) -> Option<Evaluated> {
     let system = scope.system;
     let process = scope.configuration.processes.get(p);
     Some(Ok(match name {
-        "id" => Value::Id(system.network.id(p as u32)),
+        "id" => Value::Id(system.network.id(ProcessId(p as u32))),
         "index" => Value::Int(p as i64),
-        "degree" => Value::Int(i64::from(system.network.degree(p as u32))),
+        "degree" => Value::Int(i64::from(system.network.degree(ProcessId(p as u32)))),
         "initiator" => Value::Bool(started_by_itself(p, scope)),
         "halted" => Value::Bool(process?.parts[0].halted || process?.done),
         "up" => Value::Bool(process?.up),
@@ -398,7 +399,7 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
         };
         let peer = system.peer(p, port)?;
         return Ok(match name {
-            "weight" => Value::Int(network.weight(p as u32, port as u32)),
+            "weight" => Value::Int(network.weight(ProcessId(p as u32), port as u32)),
             "far_end" => Value::Port(far_end(system, p, port)),
             _ => Value::Process(peer),
         });
@@ -465,7 +466,7 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
         },
         ("ids", [all]) => {
             let id = |p: Value| match p {
-                Value::Process(p) => Ok(Value::Id(network.id(p as u32))),
+                Value::Process(p) => Ok(Value::Id(network.id(ProcessId(p as u32)))),
                 value => unspecified(format!("the id of {value:?}")),
             };
             Ok(Value::Set(all.clone().elements()?.into_iter().map(id).collect::<Result<BTreeSet<_>, _>>()?))
@@ -476,11 +477,13 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
         ("opposite", [Value::Port(k)]) => {
             system.opposite(here()?, *k).map_or_else(|| abort("there is no opposite port"), Ok)
         }
-        ("neighbour", [Value::Port(k)]) => Ok(Value::Id(network.id(system.peer(here()?, *k)? as u32))),
+        ("neighbour", [Value::Port(k)]) => {
+            Ok(Value::Id(network.id(ProcessId(system.peer(here()?, *k)? as u32))))
+        }
         ("weight", [Value::Port(k)]) => {
             let p = here()?;
             system.peer(p, *k)?;
-            Ok(Value::Int(network.weight(p as u32, *k as u32)))
+            Ok(Value::Int(network.weight(ProcessId(p as u32), *k as u32)))
         }
         ("far_end", [Value::Port(k)]) => {
             system.peer(here()?, *k)?;
@@ -491,11 +494,12 @@ fn builtin(name: &'static str, args: &'static [Expr], scope: &Scope<'_>) -> Eval
         }
         ("connects", [pairs]) => connects(pairs.clone().elements()?, system.n()),
         ("port", [Value::Process(p), Value::Process(q)]) => {
-            let port = network.ports(*p as u32).into_iter().position(|port| port.peer as usize == *q);
+            let port =
+                network.ports(ProcessId(*p as u32)).into_iter().position(|port| port.peer.index() == *q);
             port.map_or_else(|| abort("there is no such port"), |port| Ok(Value::Port(port)))
         }
         ("port", [k]) => {
-            let degree = network.degree(here()? as u32) as usize;
+            let degree = network.degree(ProcessId(here()? as u32)) as usize;
             let k = usize::try_from(k.clone().number()?).ok().filter(|k| *k < degree);
             k.map_or_else(|| abort("there is no such port"), |k| Ok(Value::Port(k)))
         }
@@ -578,7 +582,7 @@ fn draw(options: usize, scope: &Scope<'_>) -> Result<usize, Failure> {
 /// *The port by which the process at the other end of `p` sees the link*: the one whose link leads back through this port.
 fn far_end(system: &System, p: usize, port: usize) -> usize {
     let network = &system.network;
-    let here = network.ports(p as u32)[port];
+    let here = network.ports(ProcessId(p as u32))[port];
     let is_back = |there: &Port| {
         (here.out != NONE && there.incoming == here.out)
             || (here.incoming != NONE && there.out == here.incoming)

@@ -9,6 +9,7 @@ use crate::specification::patterns::{Bindings, Target};
 use crate::specification::step::Event;
 use crate::specification::value::{Failure, Name, Value};
 use std::collections::BTreeSet;
+use synod::internals::ids::ProcessId;
 use synod::internals::syntax::ast::{MessageGuard, Pattern, Trigger};
 
 fn is_assumed(system: &System) -> bool {
@@ -26,10 +27,12 @@ fn may_err(system: &System) -> bool {
 fn watched(system: &System, p: usize, component: usize) -> Result<Vec<(usize, Value)>, Failure> {
     if system.component(component).addresses_by_id() {
         let others = (0..system.n()).filter(|q| *q != p);
-        return Ok(others.map(|q| (q, Value::Id(system.network.id(q as u32)))).collect());
+        return Ok(others.map(|q| (q, Value::Id(system.network.id(ProcessId(q as u32))))).collect());
     }
-    let peers: BTreeSet<usize> = system.network.neighbours(p as u32).map(|q| q as usize).collect();
-    let named = |q: usize| Some((q, Value::Port(system.network.port_to(p as u32, q as u32)? as usize)));
+    let peers: BTreeSet<usize> = system.network.neighbours(ProcessId(p as u32)).map(|q| q.index()).collect();
+    let named = |q: usize| {
+        Some((q, Value::Port(system.network.port_to(ProcessId(p as u32), ProcessId(q as u32))? as usize)))
+    };
     Ok(peers.into_iter().filter(|q| *q != p).filter_map(named).collect())
 }
 
@@ -80,7 +83,7 @@ pub fn events(
 
 /// *Where delays have a bound it waits as long as messages may take: the last words of the dead come first.*
 fn may_still_hear(system: &System, configuration: &Configuration, p: usize, of: usize) -> bool {
-    let ends = |link: u32| (system.network.link(link).from as usize, system.network.link(link).to as usize);
+    let ends = |link: u32| (system.network.link(link).from.index(), system.network.link(link).to.index());
     system.is_timed() && configuration.channels.keys().any(|lane| ends(lane.link) == (of, p))
 }
 

@@ -65,7 +65,7 @@ pub fn outcome_by(processes: &[Standing], untaken: &[usize], may_restart: bool) 
 pub fn outcome(system: &System, configuration: &Configuration) -> Outcome {
     let processes: Vec<Standing> =
         configuration.processes.iter().map(|process| standing(process, system.has_rounds())).collect();
-    let receivers = configuration.channels.keys().map(|lane| system.network.link(lane.link).to as usize);
+    let receivers = configuration.channels.keys().map(|lane| system.network.link(lane.link).to.index());
     // *Rounds*: «What nobody looks at is gone at the end of the round. So such a message makes no run stuck.»
     let untaken: Vec<usize> = receivers.filter(|_| !system.has_rounds()).collect();
     outcome_by(&processes, &untaken, configuration.faults.restart > 0)

@@ -178,7 +178,7 @@ fn matches(
 
 /// Return the channels that lead to a process.
 pub fn lanes_to(system: &System, configuration: &Configuration, p: usize) -> Vec<Lane> {
-    let to = |lane: &&Lane| system.network.link(lane.link).to as usize == p;
+    let to = |lane: &&Lane| system.network.link(lane.link).to.index() == p;
     configuration.channels.keys().filter(to).copied().collect()
 }
 

@@ -4,6 +4,7 @@ use crate::specification::configuration::{Faults, Lane};
 use crate::specification::module::{Component, Program};
 use crate::specification::value::{Failure, Name, Value, abort};
 use std::collections::BTreeMap;
+use synod::internals::ids::ProcessId;
 use synod::internals::network::{Label, NONE, Network, SpanningTree, VirtualRing};
 
 /// The settings of an instance, in addition to the program and the network.
@@ -86,7 +87,7 @@ impl System {
             _ => None,
         };
         let single: Vec<Name> = component.assumes.iter().filter_map(words).collect();
-        let first = self.network.root().unwrap_or(0) as usize;
+        let first = self.network.root().unwrap_or(ProcessId(0)).index();
         let places = std::iter::once(first).chain((0..self.n()).filter(|q| *q != first));
         let special = places.zip(&single).find(|(place, _)| *place == p);
         let rest = || component.roles.iter().find(|r| !single.contains(r)).copied();
@@ -115,13 +116,13 @@ impl System {
     pub fn link(&self, from: usize, to: &Value) -> Result<u32, Failure> {
         match to {
             Value::Port(port) => {
-                let ports = self.network.ports(from as u32);
+                let ports = self.network.ports(ProcessId(from as u32));
                 let out = ports.get(*port).map(|port| port.out).filter(|out| *out != NONE);
                 out.map_or_else(|| abort("a message to a port that does not exist"), Ok)
             }
             Value::Id(id) => {
                 let to = self.network.process_with_id(*id);
-                let link = to.and_then(|to| self.network.link_to(from as u32, to));
+                let link = to.and_then(|to| self.network.link_to(ProcessId(from as u32), to));
                 link.map_or_else(|| abort("a message to an id that does not exist"), Ok)
             }
             Value::None => abort("none where a value is needed"),
@@ -131,14 +132,14 @@ impl System {
 
     /// *Without `to` there must be exactly one way out.*
     pub fn only_way_out(&self, from: usize) -> Result<u32, Failure> {
-        match self.network.only_out(from as u32) {
+        match self.network.only_out(ProcessId(from as u32)) {
             NONE => abort("not exactly one way out"),
             link => Ok(link),
         }
     }
 
     pub fn labelled(&self, p: usize, label: Label) -> Option<Value> {
-        self.network.port_with_label(p as u32, label).map(|port| Value::Port(port as usize))
+        self.network.port_with_label(ProcessId(p as u32), label).map(|port| Value::Port(port as usize))
     }
 
     /// Return the port of a direction such as `next`. On a virtual ring, `next` and `prev` are *ids in a complete network whose processes
@@ -150,37 +151,38 @@ impl System {
             if self.component(0).assumes("complete") && self.component(component).addresses_by_id() {
                 let n = self.n();
                 let q = if name == "next" { p + 1 } else { p + n - 1 } % n;
-                return Some(Value::Id(self.network.id(q as u32)));
+                return Some(Value::Id(self.network.id(ProcessId(q as u32))));
             }
-            let port = if name == "next" { ring.next(p as u32) } else { ring.prev(p as u32) }?;
+            let port =
+                if name == "next" { ring.next(ProcessId(p as u32)) } else { ring.prev(ProcessId(p as u32)) }?;
             return Some(Value::Port(port as usize));
         }
         if let (Some(tree), "parent") = (&self.tree, name) {
-            return tree.parent(p as u32).map(|port| Value::Port(port as usize));
+            return tree.parent(ProcessId(p as u32)).map(|port| Value::Port(port as usize));
         }
         self.labelled(p, Label::parse(name)?)
     }
 
     pub fn children(&self, p: usize) -> Value {
-        let ports = self.tree.iter().flat_map(|tree| tree.children(p as u32));
+        let ports = self.tree.iter().flat_map(|tree| tree.children(ProcessId(p as u32)));
         Value::set(ports.map(|port| Value::Port(*port as usize)))
     }
 
     /// *`opposite(p)`: the other port of a ring or line, the opposite direction of a mesh; where a virtual ring goes on.*
     pub fn opposite(&self, p: usize, port: usize) -> Option<Value> {
-        let onward = self.ring.as_ref().and_then(|ring| ring.outgoing_port(p as u32, port as u32));
-        let onward = onward.or_else(|| self.network.opposite(p as u32, port as u32));
+        let onward = self.ring.as_ref().and_then(|ring| ring.outgoing_port(ProcessId(p as u32), port as u32));
+        let onward = onward.or_else(|| self.network.opposite(ProcessId(p as u32), port as u32));
         onward.map(|port| Value::Port(port as usize))
     }
 
     /// Return the ports by which a process can send messages.
     pub fn neighbours(&self, p: usize) -> Vec<usize> {
-        let ports = self.network.ports(p as u32).into_iter().enumerate();
+        let ports = self.network.ports(ProcessId(p as u32)).into_iter().enumerate();
         ports.filter(|(_, port)| port.out != NONE).map(|(k, _)| k).collect()
     }
 
     pub fn peer(&self, p: usize, port: usize) -> Result<usize, Failure> {
-        let found = self.network.ports(p as u32).get(port).map(|port| port.peer as usize);
+        let found = self.network.ports(ProcessId(p as u32)).get(port).map(|port| port.peer.index());
         found.map_or_else(|| abort("a port that does not exist"), Ok)
     }
 
@@ -191,8 +193,8 @@ impl System {
         let same =
             (0..lane.link.min(self.network.stored_links())).filter(|l| ends(*l) == (link.from, link.to));
         crate::specification::graph::Channel {
-            from: link.from as usize,
-            to: link.to as usize,
+            from: link.from.index(),
+            to: link.to.index(),
             link: same.count(),
             layer: self.component(lane.component).path.clone(),
             unordered: self.is_unordered(lane),

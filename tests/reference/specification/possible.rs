@@ -144,7 +144,7 @@ pub fn fault_events(system: &System, configuration: &Configuration, p: usize, ev
     if !process.up && budget.restart > 0 {
         events.push(Event::Restart);
     }
-    for lane in configuration.channels.keys().filter(|l| system.network.link(l.link).from as usize == p) {
+    for lane in configuration.channels.keys().filter(|l| system.network.link(l.link).from.index() == p) {
         if budget.loss > 0 {
             events.extend(places(system, configuration, *lane, false).map(|at| Event::Lose(*lane, at)));
         }
@@ -153,7 +153,7 @@ pub fn fault_events(system: &System, configuration: &Configuration, p: usize, ev
         }
     }
     if budget.link > 0 {
-        let from = |link: &u32| system.network.link(*link).from as usize == p;
+        let from = |link: &u32| system.network.link(*link).from.index() == p;
         // Messages of a process to its own id use no link that could fail.
         let used = (0..system.network.link_bound())
             .filter(|link| system.network.is_used(*link) && !system.is_self_link(*link));

@@ -10,12 +10,16 @@ use crate::specification::network::System;
 use crate::specification::statements::shown;
 use crate::specification::value::{Content, Value};
 use std::collections::BTreeSet;
+use synod::internals::ids::ProcessId;
 
 /// Return the channels from a process to those in reach. *Two links to one process are one neighbour here, and nobody is its own.*
 fn channels(system: &System, p: usize, component: usize) -> Vec<Channel> {
-    let ports =
-        system.network.ports(p as u32).into_iter().filter(|port| port.out != synod::internals::network::NONE);
-    let mut reached = BTreeSet::from([p as u32]);
+    let ports = system
+        .network
+        .ports(ProcessId(p as u32))
+        .into_iter()
+        .filter(|port| port.out != synod::internals::network::NONE);
+    let mut reached = BTreeSet::from([ProcessId(p as u32)]);
     let links = ports.filter(|port| reached.insert(port.peer)).map(|port| port.out);
     links.map(|link| system.channel(Lane { component, link })).collect()
 }
@@ -49,7 +53,7 @@ pub fn transmitted(command: &mut Command<'_>, content: Content) -> Content {
 /// Return the transmissions of this slot that reach a process.
 fn in_reach(from: &Configuration, system: &System, p: usize) -> Vec<(usize, Content)> {
     let peers: BTreeSet<usize> =
-        system.network.neighbours(p as u32).map(|q| q as usize).filter(|q| *q != p).collect();
+        system.network.neighbours(ProcessId(p as u32)).map(|q| q.index()).filter(|q| *q != p).collect();
     let of = |q: usize| from.processes[q].on_the_air.iter().chain(&from.processes[q].transmits);
     peers.into_iter().flat_map(|q| of(q).map(move |content| (q, content.clone()))).collect()
 }
@@ -93,9 +97,13 @@ pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> He
     match heard.as_slice() {
         [] => Heard { received: Vec::new(), sound: Some(sound("silence")) },
         [(q, content)] => {
-            let port = system.network.neighbours(p as u32).position(|peer| peer as usize == *q).unwrap_or(0);
+            let port = system
+                .network
+                .neighbours(ProcessId(p as u32))
+                .position(|peer| peer.index() == *q)
+                .unwrap_or(0);
             let sender = if here.addresses_by_id() {
-                Value::Id(system.network.id(*q as u32))
+                Value::Id(system.network.id(ProcessId(*q as u32)))
             } else {
                 Value::Port(port)
             };

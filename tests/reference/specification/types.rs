@@ -4,6 +4,7 @@ use crate::specification::eval::{Scope, eval};
 use crate::specification::module::Component;
 use crate::specification::value::{Evaluated, Failure, Value, abort, unspecified};
 use std::collections::{BTreeMap, BTreeSet};
+use synod::internals::ids::ProcessId;
 use synod::internals::syntax::ast::{Expr, TypeExpr, TypeExprKind};
 
 /// The meaning of the name of a type.
@@ -142,11 +143,11 @@ pub fn all_of(ty: &'static TypeExpr, scope: &Scope<'_>) -> Result<Vec<Value>, Fa
             ("Bool", _) => vec![Value::Bool(false), Value::Bool(true)],
             ("Port", _) => {
                 let p = scope.process.unwrap_or(0);
-                (0..scope.system.network.degree(p as u32) as usize).map(Value::Port).collect()
+                (0..scope.system.network.degree(ProcessId(p as u32)) as usize).map(Value::Port).collect()
             }
             ("Id", _) => {
                 let network = &scope.system.network;
-                let ids: BTreeSet<i64> = (0..network.n()).map(|p| network.id(p)).collect();
+                let ids: BTreeSet<i64> = network.processes().map(|p| network.id(p)).collect();
                 ids.into_iter().map(Value::Id).collect()
             }
             (_, Named::Enum(cases)) => {

@@ -5,6 +5,7 @@ use synod::internals::check::check;
 use synod::internals::cli::disagreement::{DisagreementBody, ending};
 use synod::internals::cli::exit::{ExitStatus, code};
 use synod::internals::explore::{Counterexample, ViolationKind, confirm};
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::network::Spec;
 use synod::internals::semantics::event::{Cause, Event};
 use synod::internals::setup::{InstanceOptions, instantiate};
@@ -19,9 +20,9 @@ fn a_counterexample_that_cannot_be_replayed_is_reported_with_its_inputs() {
     let instance = instantiate(&Arc::new(program), &wishes).expect("an instance");
     let event = |process, cause| Event::new(process, cause);
     let events = vec![
-        event(0, Cause::Start),
-        event(1, Cause::Start),
-        event(1, Cause::Deliver { channel: 0, position: 7 }),
+        event(ProcessId(0), Cause::Start),
+        event(ProcessId(1), Cause::Start),
+        event(ProcessId(1), Cause::Deliver { channel: ChannelId(0), position: 7 }),
     ];
     let found = confirm(&instance, Counterexample::new(ViolationKind::Property(0), events));
     let disagreement = found.expect_err("no such message");

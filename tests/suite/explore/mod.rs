@@ -9,6 +9,7 @@ use synod::internals::explore::lasso::FairPart;
 use synod::internals::explore::liveness::{InfiniteRuns, RandomResolution, never_leaves};
 use synod::internals::explore::mdp::MdpComponent;
 use synod::internals::explore::{DRAWN, Fairness, FairnessConstraint, Graph, Label, StopReason};
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::semantics::{MOST_WAITS, SOME_WAITS};
 use synod::internals::stop::StopSignal;
 
@@ -31,8 +32,8 @@ fn the_cycle_of_a_lasso_is_fair() {
     let labels = graph.labels.clone();
     let label =
         |source| labels.number(Label { constraints: smallvec![source], cost: 0, random_choice: 0, shift: 0 });
-    let [p0, p1] = [0, 1].map(|p| label(FairnessConstraint::Process(p)));
-    let message = label(FairnessConstraint::Channel(9));
+    let [p0, p1] = [0, 1].map(ProcessId).map(|p| label(FairnessConstraint::Process(p)));
+    let message = label(FairnessConstraint::Channel(ChannelId(9)));
     let edges = [
         (0, 2, p0),
         (1, 2, p1),

@@ -4,12 +4,13 @@ use smallvec::SmallVec;
 use synod::internals::explore::successors::{Candidate, LAST, LastPlaces, Successors};
 use synod::internals::explore::transition_cache::{TransitionCache, pair};
 use synod::internals::explore::transitions::{Effect, Sent, Transition, Transitions};
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::semantics::event::{Cause, Event};
 
 fn done(sends: (u32, u32), touched: u64) -> Effect {
     Effect {
-        event: Event::new(0, Cause::Start),
-        at: 0,
+        event: Event::new(ProcessId(0), Cause::Start),
+        at: ProcessId(0),
         rank: (0, 0),
         world: 0,
         receives: false,
@@ -28,7 +29,8 @@ fn done(sends: (u32, u32), touched: u64) -> Effect {
 #[test]
 fn large_numbers_are_looked_up() {
     let counts = [0, 1, 65_534, 65_535, 65_536, 70_000];
-    let sent: Vec<Sent> = (0..70_001).map(|message| Sent { receiver: 0, channel: 0, message }).collect();
+    let sent: Vec<Sent> =
+        (0..70_001).map(|message| Sent { receiver: ProcessId(0), channel: ChannelId(0), message }).collect();
     let done: Vec<Effect> = (0..300).map(|i| done((1, counts[i % counts.len()]), i as u64 * 3)).collect();
     let mut touched = Vec::new();
     let outcomes: Vec<Transition> = (0u32..)

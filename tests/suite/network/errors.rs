@@ -2,6 +2,7 @@
 
 use super::network;
 use std::fmt::Write;
+use synod::internals::ids::ProcessId;
 use synod::internals::network::{IdsSpec, NetworkOptions, Spec, build};
 
 #[test]
@@ -116,5 +117,5 @@ fn options_beyond_the_limits() {
     insta::assert_snapshot!(error, @"ring(60001) has 60001 processes, and an addressable network has at most 60000");
     let largest = build(&Spec::parse("ring(60_000)").unwrap(), &options).unwrap();
     let last = largest.link(largest.link_bound() - 1);
-    assert_eq!((last.from, last.to), (59_999, 59_999));
+    assert_eq!((last.from, last.to), (ProcessId(59_999), ProcessId(59_999)));
 }

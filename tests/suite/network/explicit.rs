@@ -3,6 +3,7 @@
 use super::{check_laws, network, one_way};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use synod::internals::ids::ProcessId;
 use synod::internals::network::{Network, NetworkOptions, Spec, build};
 
 fn dot(text: &str) -> Network {
@@ -23,7 +24,7 @@ fn edge_list(text: &str) -> Network {
 fn arcs(network: &Network) -> Vec<(u32, u32, i64)> {
     let weight = |link: &synod::internals::network::Link| network.weight(link.from, link.from_port);
     let links = network.links();
-    links.map(|link| (link.from, link.to, weight(&link))).collect()
+    links.map(|link| (link.from.0, link.to.0, weight(&link))).collect()
 }
 
 #[test]
@@ -38,17 +39,17 @@ fn listed_in_the_source() {
     assert_eq!((arcs_only.edges(), arcs_only.diameter()), (2, None));
     let mixed = network("edges(0->1:4, 1-2:6, 2->0:8, 0-0:2)");
     assert_eq!((mixed.edges(), mixed.diameter()), (6, Some(2)));
-    assert_eq!(mixed.weight(2, 0), 6);
+    assert_eq!(mixed.weight(ProcessId(2), 0), 6);
 }
 
 #[test]
 fn arcs_both_ways_are_an_edge() {
     let graph = dot("digraph { a -> b; b -> a; b -> c; c -> b }");
     assert!(!graph.directed());
-    assert_eq!((graph.edges(), graph.degree(1)), (2, 2));
+    assert_eq!((graph.edges(), graph.degree(ProcessId(1))), (2, 2));
     let weighted = dot("digraph { a -> b [weight=1]; b -> a [weight=2] }");
     assert!(weighted.directed(), "two weights, two edges");
-    assert_eq!(weighted.degree(0), 2);
+    assert_eq!(weighted.degree(ProcessId(0)), 2);
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn dot_as_people_write_it() {
             p -- q
             "a" + "b" -- p
         }"#);
-    let names: Vec<_> = (0..graph.n()).map(|p| graph.name(p).unwrap()).collect();
+    let names: Vec<_> = (0..graph.n()).map(|p| graph.name(ProcessId(p)).unwrap()).collect();
     assert_eq!(names, ["zoë", "two words", "3.5", "p", "q", "ab"]);
     let forth: Vec<_> = arcs(&graph).into_iter().step_by(2).collect();
     assert_eq!(forth, [(0, 1, 7), (1, 2, 7), (2, 3, 3), (2, 4, 3), (3, 4, 3), (5, 3, 3)]);
@@ -76,9 +77,9 @@ fn dot_as_people_write_it() {
 fn edge_lists() {
     let graph = edge_list("# weights\n10 2 5\n\n2 7 # seven\n");
     assert_eq!(arcs(&graph), [(2, 0, 5), (0, 2, 5), (0, 1, 1), (1, 0, 1)]);
-    assert_eq!(graph.name(2), Some("10"));
+    assert_eq!(graph.name(ProcessId(2)), Some("10"));
     let words = edge_list("A B\nserver A");
-    assert_eq!((words.name(0), words.name(2)), (Some("A"), Some("server")));
+    assert_eq!((words.name(ProcessId(0)), words.name(ProcessId(2))), (Some("A"), Some("server")));
 }
 
 #[test]
@@ -127,7 +128,7 @@ fn names_that_need_quotes_survive() {
     let graph = dot(r#"graph { "a \"b\"" -- node1; "graph" -- "ä\\" -- "" }"#);
     let again = dot(&graph.to_dot());
     for p in 0..graph.n() {
-        assert_eq!(graph.name(p), again.name(p));
+        assert_eq!(graph.name(ProcessId(p)), again.name(ProcessId(p)));
     }
     assert_eq!(again.n(), 5);
 }
@@ -144,7 +145,12 @@ fn weights_given_afterwards_are_those_of_the_edges_in_their_order() {
     let square = || network("edges(0-1, 2-3, 0-2, 1-3)");
     let weighed = square().with_weights(vec![7, 5, 3, 1]).unwrap();
     assert_eq!(
-        (weighed.weight(0, 0), weighed.weight(2, 0), weighed.weight(0, 1), weighed.weight(3, 1)),
+        (
+            weighed.weight(ProcessId(0), 0),
+            weighed.weight(ProcessId(2), 0),
+            weighed.weight(ProcessId(0), 1),
+            weighed.weight(ProcessId(3), 1)
+        ),
         (7, 5, 3, 1)
     );
     let error = square().with_weights(vec![7]).unwrap_err().to_string();
@@ -154,8 +160,9 @@ fn weights_given_afterwards_are_those_of_the_edges_in_their_order() {
 #[test]
 fn edges_join_all_processes_or_do_not() {
     let line = network("line(4)");
-    assert!(line.is_connected_by([(0, 1), (3, 2), (1, 2)].into_iter()));
-    assert!(!line.is_connected_by([(0, 1), (2, 3), (3, 2)].into_iter()));
+    let edges = |edges: [(u32, u32); 3]| edges.into_iter().map(|(p, q)| (ProcessId(p), ProcessId(q)));
+    assert!(line.is_connected_by(edges([(0, 1), (3, 2), (1, 2)])));
+    assert!(!line.is_connected_by(edges([(0, 1), (2, 3), (3, 2)])));
     assert!(network("line(1)").is_connected_by(std::iter::empty()));
 }
 
@@ -223,7 +230,10 @@ fn graphml_as_editors_write_it() {
     let network = build(&graphml(text).unwrap(), &NetworkOptions::default()).unwrap();
     // Two edges, each of which is two arcs in a directed graph, and the single arc.
     assert_eq!((network.n(), network.edges(), network.directed()), (3, 5, true));
-    assert_eq!((network.name(0), network.name(1), network.name(2)), (Some("b"), Some("a & c"), Some("z")));
+    assert_eq!(
+        (network.name(ProcessId(0)), network.name(ProcessId(1)), network.name(ProcessId(2))),
+        (Some("b"), Some("a & c"), Some("z"))
+    );
     // The same graph as undirected DOT.
     let plain = text.replace(" directed=\"true\"", "");
     let dot = Spec::from_dot(

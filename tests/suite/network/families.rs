@@ -1,20 +1,21 @@
 //! The regular and random families.
 
 use super::{check_laws, network, network_with, one_way, unoriented};
+use synod::internals::ids::ProcessId;
 use synod::internals::network::{
     Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, NetworkOptions, Spec, build,
 };
 
 /// Return n, m, diameter, least and greatest degree.
 fn figures(network: &Network) -> (u32, u32, Option<u32>, u32, u32) {
-    let degrees = || (0..network.n()).map(|p| network.degree(p));
+    let degrees = || network.processes().map(|p| network.degree(p));
     let (least, most) = (degrees().min().unwrap(), degrees().max().unwrap());
     (network.n(), network.edges(), network.diameter(), least, most)
 }
 
 /// Return the diameter by definition.
 fn slow_diameter(network: &Network) -> Option<u32> {
-    let farthest = (0..network.n()).flat_map(|p| network.distances_from(p)).max()?;
+    let farthest = network.processes().flat_map(|p| network.distances_from(p)).max()?;
     (farthest != NONE).then_some(farthest)
 }
 
@@ -82,83 +83,83 @@ fn one_way_round() {
         assert_eq!(network.links().len() as u32, network.edges(), "{text}");
     }
     let ring = one_way("ring(3)");
-    let [next, prev] = *ring.ports(2) else { panic!() };
-    assert_eq!((next.label, next.peer, next.incoming), (Some(Label::Next), 0, NONE));
-    assert_eq!((prev.label, prev.peer, prev.out), (Some(Label::Prev), 1, NONE));
-    assert_eq!(ring.opposite(2, 1), Some(0));
+    let [next, prev] = *ring.ports(ProcessId(2)) else { panic!() };
+    assert_eq!((next.label, next.peer, next.incoming), (Some(Label::Next), ProcessId(0), NONE));
+    assert_eq!((prev.label, prev.peer, prev.out), (Some(Label::Prev), ProcessId(1), NONE));
+    assert_eq!(ring.opposite(ProcessId(2), 1), Some(0));
     assert!(ring.directed());
 }
 
 #[test]
 fn small_rings_have_two_links_each_way() {
     let ring = network("ring(2)");
-    let [left, right] = *ring.ports(0) else { panic!() };
-    assert_eq!((left.label, left.peer), (Some(Label::Left), 1));
-    assert_eq!((right.label, right.peer), (Some(Label::Right), 1));
+    let [left, right] = *ring.ports(ProcessId(0)) else { panic!() };
+    assert_eq!((left.label, left.peer), (Some(Label::Left), ProcessId(1)));
+    assert_eq!((right.label, right.peer), (Some(Label::Right), ProcessId(1)));
     assert_ne!(left.out, right.out);
     assert_eq!(ring.link(right.out).to_port, 0);
 
     let alone = network("ring(1)");
-    let [left, right] = *alone.ports(0) else { panic!() };
-    assert_eq!((left.peer, right.peer), (0, 0));
+    let [left, right] = *alone.ports(ProcessId(0)) else { panic!() };
+    assert_eq!((left.peer, right.peer), (ProcessId(0), ProcessId(0)));
     assert_eq!((left.incoming, right.incoming), (right.out, left.out));
 }
 
 #[test]
 fn compass() {
     let mesh = network("mesh(3, 4)");
-    let towards = |p: u32, label| Some(mesh.ports(p)[mesh.port_with_label(p, label)? as usize].peer);
-    assert_eq!(towards(5, Label::North), Some(1));
-    assert_eq!(towards(5, Label::East), Some(6));
-    assert_eq!(towards(5, Label::South), Some(9));
-    assert_eq!(towards(5, Label::West), Some(4));
-    assert_eq!(towards(0, Label::North), None);
+    let towards = |p: ProcessId, label| Some(mesh.ports(p)[mesh.port_with_label(p, label)? as usize].peer.0);
+    assert_eq!(towards(ProcessId(5), Label::North), Some(1));
+    assert_eq!(towards(ProcessId(5), Label::East), Some(6));
+    assert_eq!(towards(ProcessId(5), Label::South), Some(9));
+    assert_eq!(towards(ProcessId(5), Label::West), Some(4));
+    assert_eq!(towards(ProcessId(0), Label::North), None);
     assert_eq!((mesh.rows(), mesh.columns()), (Some(3), Some(4)));
-    let south = mesh.port_with_label(1, Label::South).unwrap();
-    assert_eq!(mesh.opposite(1, south), None, "no north at the edge");
+    let south = mesh.port_with_label(ProcessId(1), Label::South).unwrap();
+    assert_eq!(mesh.opposite(ProcessId(1), south), None, "no north at the edge");
 
     let torus = network("torus(3, 4)");
-    let north = torus.port_with_label(0, Label::North).unwrap();
-    assert_eq!(torus.ports(0)[north as usize].peer, 8);
+    let north = torus.port_with_label(ProcessId(0), Label::North).unwrap();
+    assert_eq!(torus.ports(ProcessId(0))[north as usize].peer, ProcessId(8));
 }
 
 #[test]
 fn chords_dimensions_and_parents() {
     let complete = network("complete(5)");
-    for p in 0..5 {
+    for p in complete.processes() {
         for k in 1..5 {
             let port = complete.port_with_label(p, Label::Chord(k)).unwrap();
-            let q = (p + u32::from(k)) % 5;
+            let q = ProcessId((p.0 + u32::from(k)) % 5);
             assert_eq!((port, complete.ports(p)[port as usize].peer), (u32::from(k) - 1, q));
             assert_eq!(complete.port_to(p, q), Some(port));
             let link = complete.link(complete.link_between(p, q).unwrap());
             assert_eq!((link.from, link.to), (p, q));
         }
     }
-    assert_eq!(complete.link_between(0, 0), None);
+    assert_eq!(complete.link_between(ProcessId(0), ProcessId(0)), None);
 
     let cube = network("hypercube(3)");
-    assert_eq!(cube.ports(5)[1].label, Some(Label::Dimension(1)));
-    assert_eq!(cube.ports(5)[1].peer, 7);
+    assert_eq!(cube.ports(ProcessId(5))[1].label, Some(Label::Dimension(1)));
+    assert_eq!(cube.ports(ProcessId(5))[1].peer, ProcessId(7));
     assert_eq!(cube.dimension(), Some(3));
 
     let tree = network("tree(7)");
-    assert_eq!(tree.ports(5)[0].label, Some(Label::Parent));
-    assert_eq!(tree.ports(5)[0].peer, 2);
-    assert_eq!((tree.root(), tree.centre()), (Some(0), None));
-    assert_eq!(network("star(3)").centre(), Some(0));
+    assert_eq!(tree.ports(ProcessId(5))[0].label, Some(Label::Parent));
+    assert_eq!(tree.ports(ProcessId(5))[0].peer, ProcessId(2));
+    assert_eq!((tree.root(), tree.centre()), (Some(ProcessId(0)), None));
+    assert_eq!(network("star(3)").centre(), Some(ProcessId(0)));
 }
 
 #[test]
 fn unoriented_networks_have_no_labels_and_other_orders() {
     let ring = unoriented("ring(64)", 7);
-    assert!((0..64).all(|p| ring.ports(p).iter().all(|port| port.label.is_none())));
-    let rightwards = (0..64).filter(|&p| ring.ports(p)[1].peer == (p + 1) % 64).count();
+    assert!(ring.processes().all(|p| ring.ports(p).iter().all(|port| port.label.is_none())));
+    let rightwards = ring.processes().filter(|&p| ring.ports(p)[1].peer.0 == (p.0 + 1) % 64).count();
     assert!((10..54).contains(&rightwards), "{rightwards} of 64 kept their order");
-    assert_eq!(ring.opposite(5, 0), Some(1));
-    assert_eq!(unoriented("torus(3, 4)", 1).opposite(0, 0), None);
+    assert_eq!(ring.opposite(ProcessId(5), 0), Some(1));
+    assert_eq!(unoriented("torus(3, 4)", 1).opposite(ProcessId(0), 0), None);
     let complete = unoriented("complete(9)", 3);
-    for (p, q) in [(0, 8), (8, 0), (3, 4)] {
+    for (p, q) in [(0, 8), (8, 0), (3, 4)].map(|(p, q)| (ProcessId(p), ProcessId(q))) {
         let port = complete.port_to(p, q).unwrap();
         assert_eq!(complete.ports(p)[port as usize].peer, q);
     }
@@ -209,9 +210,9 @@ fn computed_rings_are_the_listed_ones() {
                 assert_eq!(link, listed.link(number), "link {number} of {n}");
             }
             for p in 0..n {
-                assert_eq!(*computed.ports(p), *listed.ports(p), "p{p} of {n}");
-                assert_eq!(computed.degree(p), 2);
-                assert_eq!(computed.only_out(p), listed.only_out(p));
+                assert_eq!(*computed.ports(ProcessId(p)), *listed.ports(ProcessId(p)), "p{p} of {n}");
+                assert_eq!(computed.degree(ProcessId(p)), 2);
+                assert_eq!(computed.only_out(ProcessId(p)), listed.only_out(ProcessId(p)));
             }
             assert_eq!(computed.to_dot(), listed.to_dot());
         }
@@ -229,9 +230,9 @@ fn repeated_ids_are_found_wherever_they_lie() {
         (vec![-3; 5], Some((0, 1))),
     ] {
         let ring = network("ring(5)").with_ids(ids.clone()).unwrap();
-        assert_eq!(ring.duplicate_id(), repeated, "{ids:?}");
+        assert_eq!(ring.duplicate_id().map(|(p, q)| (p.0, q.0)), repeated, "{ids:?}");
         for id in ids.iter().copied() {
-            let first = ids.iter().position(|other| *other == id).map(|p| p as u32);
+            let first = ids.iter().position(|other| *other == id).map(|p| ProcessId(p as u32));
             assert_eq!(ring.process_with_id(id), first, "{ids:?}");
         }
         assert_eq!(ring.process_with_id(6), None);
@@ -244,13 +245,13 @@ fn seeds_are_stable() {
     let edges = |text: &str| {
         let network = network(text);
         let forth = network.links().step_by(2);
-        forth.map(|link| format!("{}-{}", link.from, link.to)).collect::<Vec<_>>().join(" ")
+        forth.map(|link| format!("{}-{}", link.from.0, link.to.0)).collect::<Vec<_>>().join(" ")
     };
     insta::assert_snapshot!(edges("random_tree(8, 1)"), @"0-1 0-5 1-3 1-6 2-3 3-4 4-7");
     insta::assert_snapshot!(edges("random(8, 12, 1)"), @"0-1 0-2 0-5 1-3 1-4 1-6 2-3 2-5 3-4 3-5 4-7 5-7");
     insta::assert_snapshot!(format!("{:?}", IdsSpec::Random.resolve(8, 1)), @"[3, 5, 6, 7, 8, 1, 4, 2]");
     let ring = network("ring(8)");
-    let weights: Vec<i64> = (0..8).map(|p| ring.weight(p, 1)).collect();
+    let weights: Vec<i64> = (0..8).map(|p| ring.weight(ProcessId(p), 1)).collect();
     insta::assert_snapshot!(format!("{weights:?}"), @"[5, 4, 3, 1, 2, 8, 7, 6]");
 }
 
@@ -273,20 +274,24 @@ fn self_links_and_addresses() {
     let ring = network_with("ring(5)", &options);
     assert_eq!(ring.links().len(), 15);
     assert_eq!(ring.edges(), 5);
-    let own = ring.link(ring.link_to(3, 3).unwrap());
-    assert_eq!((own.from, own.to), (3, 3));
-    for from in 0..5 {
-        for to in 0..5 {
+    let own = ring.link(ring.link_to(ProcessId(3), ProcessId(3)).unwrap());
+    assert_eq!((own.from, own.to), (ProcessId(3), ProcessId(3)));
+    for from in ring.processes() {
+        for to in ring.processes() {
             let number = ring.link_to(from, to).unwrap();
             let link = ring.link(number);
             assert_eq!((link.from, link.to), (from, to));
             assert!(number < ring.link_bound());
         }
     }
-    assert_eq!(ring.link_to(0, 1), Some(ring.ports(0)[1].out), "an edge is used where there is one");
-    assert_eq!(network("ring(5)").link_to(0, 2), None);
-    assert_eq!(network("ring(5)").link_to(0, 0), None);
-    assert!(network("complete(4)").link_to(0, 3).is_some());
+    assert_eq!(
+        ring.link_to(ProcessId(0), ProcessId(1)),
+        Some(ring.ports(ProcessId(0))[1].out),
+        "an edge is used where there is one"
+    );
+    assert_eq!(network("ring(5)").link_to(ProcessId(0), ProcessId(2)), None);
+    assert_eq!(network("ring(5)").link_to(ProcessId(0), ProcessId(0)), None);
+    assert!(network("complete(4)").link_to(ProcessId(0), ProcessId(3)).is_some());
 }
 
 #[test]
@@ -300,7 +305,7 @@ fn ids() {
         vec![i64::MAX - 3, i64::MAX - 2, i64::MAX - 1, i64::MAX],
     ] {
         let ring = ring.clone().with_ids(ids.clone()).unwrap();
-        for (p, &id) in (0..).zip(&ids) {
+        for (p, &id) in ring.processes().zip(&ids) {
             assert_eq!(ring.process_with_id(id), Some(p), "{ids:?}");
         }
         assert_eq!(ring.process_with_id(99), None);
@@ -309,7 +314,7 @@ fn ids() {
     }
     for (ids, twice) in [(vec![5, 6, 6, 5], (1, 2)), (vec![900, 1, 5, 900], (0, 3))] {
         let ring = ring.clone().with_ids(ids).unwrap();
-        assert_eq!(ring.duplicate_id(), Some(twice));
+        assert_eq!(ring.duplicate_id().map(|(p, q)| (p.0, q.0)), Some(twice));
     }
     assert_eq!(IdsSpec::Descending.resolve(3, 0), [3, 2, 1]);
     assert_eq!(IdsSpec::parse(" [3, -1,4] "), Ok(IdsSpec::Explicit(vec![3, -1, 4])));
@@ -337,7 +342,7 @@ fn a_million_processes() {
     let graph = build(&graph, &NetworkOptions::default()).unwrap();
     assert!(graph.diameter().is_some());
     let star = build(&Spec::parse("star(1_000_000)").unwrap(), &NetworkOptions::default()).unwrap();
-    assert!(star.link_between(0, 777_777).is_some());
+    assert!(star.link_between(ProcessId(0), ProcessId(777_777)).is_some());
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn check_laws(network: &Network) {
     let what = network.topology();
     let n = network.n();
     let mut port_ends = 0;
-    for p in 0..n {
+    for p in network.processes() {
         for (k, port) in (0u32..).zip(network.ports(p)) {
             assert!(port.out != NONE || port.incoming != NONE, "{what}: a dead port");
             if port.out != NONE {
@@ -53,7 +53,7 @@ fn check_laws(network: &Network) {
                 let there = if other == port.out { link.to_port } else { link.from_port };
                 if let Some(mirrored) = label.mirrored(n) {
                     let far = network.ports(port.peer)[there as usize].label;
-                    assert_eq!(far, Some(mirrored), "{what}: p{p} {label}");
+                    assert_eq!(far, Some(mirrored), "{what}: {p} {label}");
                 }
             }
             if let Some(opposite) = network.opposite(p, k) {

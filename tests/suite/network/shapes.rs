@@ -2,6 +2,7 @@
 
 use super::{check_laws, network, one_way};
 use std::fmt::Write;
+use synod::internals::ids::ProcessId;
 use synod::internals::network::{Kind, Label, Network, Requirement, Spec};
 
 const ALL: [Requirement; 9] = [
@@ -90,12 +91,12 @@ fn oriented(text: &str, form: Requirement) -> Network {
 /// Follow a label from process 0 until it ends or returns.
 fn follow(network: &Network, start: u32, label: Label) -> Vec<u32> {
     let mut passed = vec![start];
-    while let Some(port) = network.port_with_label(passed[passed.len() - 1], label) {
-        let peer = network.ports(passed[passed.len() - 1])[port as usize].peer;
-        if peer == start {
+    while let Some(port) = network.port_with_label(ProcessId(passed[passed.len() - 1]), label) {
+        let peer = network.ports(ProcessId(passed[passed.len() - 1]))[port as usize].peer;
+        if peer == ProcessId(start) {
             break;
         }
-        passed.push(peer);
+        passed.push(peer.0);
     }
     passed
 }
@@ -105,13 +106,13 @@ fn explicit_graphs_get_the_labels_of_their_shape() {
     let ring = oriented("edges(3-1:10, 1-0:20, 0-2:30, 2-3:40)", Requirement::Ring);
     assert_eq!(ring.kind(), Kind::Ring);
     assert_eq!(follow(&ring, 0, Label::Right), [0, 1, 3, 2]);
-    let right = ring.port_with_label(0, Label::Right).unwrap();
-    assert_eq!(ring.weight(0, right), 20, "edges keep their weights");
+    let right = ring.port_with_label(ProcessId(0), Label::Right).unwrap();
+    assert_eq!(ring.weight(ProcessId(0), right), 20, "edges keep their weights");
 
     let line = oriented("edges(2-0, 0-1)", Requirement::Line);
     assert_eq!(follow(&line, 1, Label::Right), [1, 0, 2]);
     let star = oriented("edges(2-0, 2-1, 3-2)", Requirement::Star);
-    assert_eq!(star.centre(), Some(2));
+    assert_eq!(star.centre(), Some(ProcessId(2)));
     let pair = oriented("edges(0-1, 0-1)", Requirement::Ring);
     assert_eq!(follow(&pair, 0, Label::Right), [0, 1]);
     let mesh = oriented("line(3)", Requirement::Mesh);
@@ -135,14 +136,14 @@ fn meshes_and_hypercubes_are_found_under_any_numbering() {
         for step in (1..n).filter(|step| gcd(*step, n) == 1) {
             let moved = |p: u32| (p * step + 1) % n;
             let edges = original.links().step_by(2);
-            let edges = edges.map(|link| format!("{}-{}", moved(link.to), moved(link.from)));
+            let edges = edges.map(|link| format!("{}-{}", moved(link.to.0), moved(link.from.0)));
             let listed = format!("edges({})", edges.collect::<Vec<_>>().join(", "));
             let found = oriented(&listed, form);
             assert_eq!(found.diameter(), original.diameter(), "{listed}");
             assert_ne!(found.kind(), Kind::Explicit);
         }
         // Moving one edge changes the shape; a line may become another line.
-        let mut edges: Vec<_> = original.links().step_by(2).map(|l| (l.from, l.to)).collect();
+        let mut edges: Vec<_> = original.links().step_by(2).map(|l| (l.from.0, l.to.0)).collect();
         if n > 4 && text != "mesh(1, 6)" {
             let last = edges.len() - 1;
             edges[last] = (0, n - 1);
@@ -162,15 +163,15 @@ fn one_way_rings_from_edges() {
     let ring = one_way("edges(0-2:5, 2-1:6, 1-0:7)");
     assert_eq!((ring.kind(), ring.diameter()), (Kind::Ring, Some(2)));
     assert_eq!(follow(&ring, 0, Label::Next), [0, 2, 1]);
-    assert_eq!(ring.weight(0, 0), 5);
+    assert_eq!(ring.weight(ProcessId(0), 0), 5);
     let arcs = one_way("edges(0->2, 2->1, 1->0)");
     assert_eq!(follow(&arcs, 0, Label::Next), [0, 2, 1]);
     let path = one_way("edges(1-0, 1-2)");
-    let from_to: Vec<_> = path.links().map(|link| (link.from, link.to)).collect();
+    let from_to: Vec<_> = path.links().map(|link| (link.from.0, link.to.0)).collect();
     assert_eq!(from_to, [(1, 0), (1, 2)], "as written");
     let line = path.with_orientation(Requirement::Line).unwrap();
     check_laws(&line);
-    let from_to: Vec<_> = line.links().map(|link| (link.from, link.to)).collect();
+    let from_to: Vec<_> = line.links().map(|link| (link.from.0, link.to.0)).collect();
     assert_eq!(from_to, [(1, 0), (1, 2)], "labels do not turn links round");
 }
 
@@ -182,7 +183,7 @@ fn a_ring_in_a_dot_file() {
             .unwrap();
     let network = network.with_ids(vec![5, 3, 9]).unwrap().with_ring_orientation().unwrap();
     assert_eq!(network.ids(), [5, 3, 9]);
-    assert_eq!((network.name(2), network.kind()), (Some("C"), Kind::Ring));
+    assert_eq!((network.name(ProcessId(2)), network.kind()), (Some("C"), Kind::Ring));
     let large: String = (0..200_000).map(|p| format!("{p} {}\n", (p + 1) % 200_000)).collect();
     let spec = Spec::from_edge_list("large.txt", &large).unwrap();
     let network =

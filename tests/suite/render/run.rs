@@ -1,6 +1,7 @@
 //! Reports of handmade runs.
 
 use crate::trace::sample::{election, mutual_exclusion};
+use synod::internals::ids::ProcessId;
 use synod::internals::ir::PropertyKind;
 use synod::internals::render::Look;
 use synod::internals::render::run::{RunSections, run};
@@ -13,7 +14,7 @@ fn report(trace: &Trace) -> Report<'static> {
     let header = &trace.header;
     let process = |p: usize| {
         let last = |name: &str| {
-            let own = trace.events.iter().rev().filter(|e| e.process as usize == p);
+            let own = trace.events.iter().rev().filter(|e| e.process.index() == p);
             let mut own = own.filter_map(|e| e.change(name));
             let initial = header.initial.get(p).into_iter().flatten().find(|c| c.name == name);
             own.next().map(str::to_string).or(initial.map(|c| c.value.clone()))
@@ -28,7 +29,7 @@ fn report(trace: &Trace) -> Report<'static> {
         let all = |names: &[&str]| Variables(names.iter().filter_map(|n| variable(n)).collect());
         ProcessReport {
             index: p as u64,
-            name: header.name(p as u32),
+            name: header.name(ProcessId(p as u32)),
             id: header.ids[p],
             role: header.roles.get(p).cloned(),
             state: last("state"),
@@ -69,7 +70,7 @@ fn report(trace: &Trace) -> Report<'static> {
         faults: String::new(),
         rounds: None,
         moves: None,
-        processes: Processes::new(trace.n() as u32, move |p| processes[p as usize].clone()),
+        processes: Processes::new(trace.n() as u32, move |p| processes[p.index()].clone()),
         properties: vec![property("E1", PropertyKind::Invariant, Verdict::Holds, "", None)],
         operations: Vec::new(),
         trace_hash: Some(synod::internals::trace::hash::show(trace.hash())),

@@ -1,6 +1,7 @@
 //! Exact message counts of the catalogue (E04, E08), under every scheduler.
 
 use crate::semantics::build::*;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::semantics::event::{Effects, Event};
 use synod::internals::semantics::{Configuration, Metrics, initial};
@@ -48,7 +49,7 @@ fn chang_roberts_announces_to_all() {
         assert_eq!(run.metrics.messages(), 15);
         assert_eq!(run.metrics.sent, [10, 5]);
         for p in 0..5 {
-            assert_eq!(run.configuration.words(p)[ELECTED as usize], 9);
+            assert_eq!(run.configuration.words(ProcessId(p))[ELECTED as usize], 9);
         }
     }
 }
@@ -68,11 +69,11 @@ fn dolev_klawe_rodeh_costs_the_same_under_every_schedule() {
 fn dolev_klawe_rodeh_ends_with_the_greatest_id_everywhere() {
     let run = run(&ring(dolev_klawe_rodeh(), &[1, 3, 2, 4]), Schedule::Random, 7);
     assert_eq!(run.outcome, Outcome::Quiescent);
-    let halted: Vec<u32> = (0..4).filter(|p| run.configuration.halted(*p)).collect();
+    let halted: Vec<ProcessId> = (0..4).map(ProcessId).filter(|p| run.configuration.halted(*p)).collect();
     // The process with id 2 detects it, as in the catalogue.
-    assert_eq!(halted, [2]);
+    assert_eq!(halted, [ProcessId(2)]);
     for p in 0..4 {
-        assert_eq!(run.configuration.words(p)[D as usize], 4);
+        assert_eq!(run.configuration.words(ProcessId(p))[D as usize], 4);
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::semantics::build::*;
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::Arc;
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::instance::{Instance, Settings};
 use synod::internals::ir::*;
 use synod::internals::network::Direction;
@@ -44,7 +45,7 @@ fn run(instance: &Instance) -> Run {
 }
 
 fn xs(configuration: &Configuration, n: u32) -> Vec<i64> {
-    (0..n).map(|p| configuration.words(p)[X as usize]).collect()
+    (0..n).map(ProcessId).map(|p| configuration.words(p)[X as usize]).collect()
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn overflow_aborts_and_leaves_everything_as_it_was() {
     let run = run(&instance);
     let Outcome::Aborted(abort) = run.outcome else { panic!("{:?}", run.outcome) };
     assert_eq!(abort.message, "9223372036854775807 + 7 is too large for an Int (64 bits)");
-    assert_eq!((abort.process, abort.step), (Some(1), Some(2)));
+    assert_eq!((abort.process, abort.step), (Some(ProcessId(1)), Some(2)));
     assert_eq!(abort.variables, [("x".to_string(), Value::Int(i64::MAX))]);
     // The general path agrees, and so do the configurations.
     let mut configuration = initial(&instance);
@@ -137,7 +138,7 @@ fn overflow_aborts_and_leaves_everything_as_it_was() {
         step(&instance, &mut configuration, &event).unwrap();
     }
     let before = configuration.clone();
-    let event = enabled(&instance, &configuration).into_iter().find(|e| e.process == 1).unwrap();
+    let event = enabled(&instance, &configuration).into_iter().find(|e| e.process == ProcessId(1)).unwrap();
     let again = step(&instance, &mut configuration, &event).unwrap_err();
     assert_eq!(again.to_string(), abort.message);
     assert!(configuration == before);
@@ -244,7 +245,8 @@ fn sleepers(initiators: Vec<u32>) -> Instance {
     let states = vec![state("asleep", None, asleep), state("awake", None, awake)];
     let program = small(code, vec![wait("idle", vec![])], states, Handlers::default());
     let network = network("ring(3)", Direction::Unidirectional, false);
-    let settings = Settings { initiators: Some(initiators), ..Settings::default() };
+    let settings =
+        Settings { initiators: Some(initiators.into_iter().map(ProcessId).collect()), ..Settings::default() };
     Instance::new(Arc::new(program), network, &settings, &GlobalEvaluator).unwrap()
 }
 
@@ -270,17 +272,19 @@ fn initiators_wake_and_the_others_are_woken_by_a_message_that_stays() {
 fn what_is_held_stays_until_it_is_released() {
     let instance = ring(chang_roberts(true), &[2, 1, 3]);
     let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Fifo, 0));
-    simulation
-        .set_held(Held { holds: vec![Hold { from: Some(2), to: None, kinds: None }], ..Held::default() });
+    simulation.set_held(Held {
+        holds: vec![Hold { from: Some(ProcessId(2)), to: None, kinds: None }],
+        ..Held::default()
+    });
     let quiet = |simulation: &mut Simulation<AnyScheduler>| {
         while simulation.advance(&instance, &mut Unobserved).unwrap() == Progress::Stepped {}
     };
     quiet(&mut simulation);
-    assert_eq!(simulation.configuration.busy_channels().collect::<Vec<_>>(), [2]);
+    assert_eq!(simulation.configuration.busy_channels().collect::<Vec<_>>(), [ChannelId(2)]);
     simulation.set_held(Held::default());
     quiet(&mut simulation);
     assert_eq!(simulation.configuration.in_flight(), 0);
-    assert_eq!(simulation.configuration.words(1)[ELECTED as usize], 3);
+    assert_eq!(simulation.configuration.words(ProcessId(1))[ELECTED as usize], 3);
     let straight = run(&instance);
     assert!(simulation.configuration == straight.configuration);
     assert_eq!(simulation.metrics(), &straight.metrics);

@@ -4,6 +4,7 @@ use crate::common::{on, run, source};
 use crate::soundness::support::{Case, play_all, program};
 use std::collections::BTreeSet;
 use synod::internals::explore::{ExploreOptions, SearchOrder, ViolationKind, explore};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Fault;
 use synod::internals::property::Judgement::{Holds, Violated};
@@ -30,7 +31,7 @@ fn from_each_takes_any_message_in_runs() {
     let instance = on(&program("w10_from_each_unordered"), "complete(2)").build();
     let slot = instance.program.roles[0].vars.iter().find(|v| v.name == "x").map(|v| v.slot);
     let Some(synod::internals::ir::Slot::Word(slot)) = slot else { panic!("x is a word") };
-    let last = |seed| run(&instance, Schedule::Random, seed).configuration.words(0)[slot as usize];
+    let last = |seed| run(&instance, Schedule::Random, seed).configuration.words(ProcessId(0))[slot as usize];
     let found: BTreeSet<i64> = (0..20).map(last).collect();
     assert_eq!(found, BTreeSet::from([0, 1]));
 }
@@ -179,7 +180,7 @@ fn choices_of_from_each_mean_the_same_in_a_replay() {
         let mut configuration = initial(&instance);
         let replayed = replay(&instance, &mut configuration, &events.0, &mut Unobserved);
         assert!(replayed.is_ok(), "seed {seed}: {:?}", replayed.err());
-        for process in 0..instance.n() {
+        for process in instance.processes() {
             assert_eq!(configuration.words(process), run.configuration.words(process), "seed {seed}");
             assert_eq!(configuration.values(process), run.configuration.values(process), "seed {seed}");
         }
@@ -194,7 +195,7 @@ fn waking_does_not_restart_a_wait_for_rounds() {
 }
 
 /// The responder of the command that aborts.
-struct LastResponder(Option<u32>);
+struct LastResponder(Option<ProcessId>);
 
 impl Observer for LastResponder {
     fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
@@ -218,7 +219,7 @@ fn a_guard_that_aborts_for_one_responder() {
     let mut last = LastResponder(None);
     let events = &aborted.expect("a run aborts").events;
     assert!(replay(&instance, &mut initial(&instance), events, &mut last).is_err());
-    assert_eq!(last.0, Some(1));
+    assert_eq!(last.0, Some(ProcessId(1)));
 }
 
 /// A beep cancels the `on wakeup` of the process that hears it.

@@ -2,6 +2,7 @@
 
 use crate::common::{on, source};
 use synod::internals::explore::{Counterexample, ExploreOptions, ViolationKind, confirm, explore};
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::instance::Instance;
 use synod::internals::semantics::event::{Cause, Event};
 
@@ -26,7 +27,7 @@ fn instance() -> Instance {
 }
 
 fn started() -> Vec<Event> {
-    (0..2).map(|process| Event::new(process, Cause::Start)).collect()
+    (0..2).map(ProcessId).map(|process| Event::new(process, Cause::Start)).collect()
 }
 
 /// The first counterexample to `property` in an exploration of all properties.
@@ -49,7 +50,7 @@ fn refused(instance: &Instance, counterexample: Counterexample, replayed: usize,
 fn an_event_that_is_not_possible() {
     let instance = instance();
     let mut events = started();
-    events.push(Event::new(1, Cause::Deliver { channel: 0, position: 7 }));
+    events.push(Event::new(ProcessId(1), Cause::Deliver { channel: ChannelId(0), position: 7 }));
     refused(&instance, Counterexample::new(ViolationKind::Property(0), events), 2, "not possible here");
 }
 
@@ -85,7 +86,7 @@ fn a_cycle_that_does_not_return_or_is_not_fair() {
     let instance = instance();
     let repeating = |events: usize, from: usize| {
         let mut run = started();
-        run.extend((0..events).map(|_| Event::new(0, Cause::Internal)));
+        run.extend((0..events).map(|_| Event::new(ProcessId(0), Cause::Internal)));
         let what = ViolationKind::Property(1);
         Counterexample { repeats_from: Some(from), ..Counterexample::new(what, run) }
     };

@@ -1,5 +1,6 @@
 //! The exact instances of the coordination catalogue, §3.7.
 
+use synod::internals::ids::ProcessId;
 use synod::internals::trace::causality::{Causality, Step};
 
 /// Return the order of a run in the notation of the catalogue, and the names of events by position.
@@ -11,8 +12,8 @@ fn run(text: &str) -> (Causality, Vec<String>) {
 /// Parse the notation of the catalogue: `p1: a; b!m1 · p2: c?m1`. Return the number of processes, the events in an
 /// order that agrees with causality, and their names.
 pub fn steps(text: &str) -> (usize, Vec<Step>, Vec<String>) {
-    let mut lines: Vec<Vec<(u32, String)>> = Vec::new();
-    for (p, line) in (0u32..).zip(text.split('·')) {
+    let mut lines: Vec<Vec<(ProcessId, String)>> = Vec::new();
+    for (p, line) in (0..).map(ProcessId).zip(text.split('·')) {
         let (_, events) = line.split_once(':').unwrap();
         let mut events: Vec<_> = events.split(';').map(|e| (p, e.trim().to_string())).collect();
         events.reverse();

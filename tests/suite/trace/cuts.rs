@@ -4,6 +4,7 @@
 use super::causality::{T1, T2, T3, T4, T5, T6, T7, T8, steps};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
+use synod::internals::ids::ProcessId;
 use synod::internals::trace::causality::Step;
 use synod::internals::trace::cut::Cut;
 use synod::internals::trace::detect::{
@@ -33,22 +34,22 @@ impl Dice {
 /// Return a random history: events that send, receive a message in transit, or do neither, and interactions.
 fn random(dice: &mut Dice, interactions: bool) -> Histories {
     let processes = 1 + dice.below(4);
-    let mut under_way: Vec<(u32, u64)> = Vec::new();
+    let mut under_way: Vec<(ProcessId, u64)> = Vec::new();
     let (mut steps, mut next) = (Vec::new(), 0);
     for _ in 0..dice.below(9) {
-        let p = dice.below(processes) as u32;
+        let p = ProcessId(dice.below(processes) as u32);
         let mut step = Step { process: p, ..Step::default() };
         if dice.below(2) == 0 {
             let here = under_way.iter().position(|(to, _)| *to == p);
             step.received.extend(here.map(|at| under_way.swap_remove(at).1));
         }
         if dice.below(2) == 0 {
-            under_way.push((dice.below(processes) as u32, next));
+            under_way.push((ProcessId(dice.below(processes) as u32), next));
             step.sent.push(next);
             next += 1;
         }
         if interactions && processes > 1 && dice.below(4) == 0 {
-            step.with = Some((p + 1 + dice.below(processes - 1) as u32) % processes as u32);
+            step.with = Some(ProcessId((p.0 + 1 + dice.below(processes - 1) as u32) % processes as u32));
         }
         steps.push(step);
     }
@@ -145,8 +146,8 @@ fn cuts_of_the_catalogue() {
     // In (4, 2, 3), m2 is received but not sent; m3 has been sent inside.
     let crossing = t3.crossings(&Cut(vec![4, 2, 3]));
     assert_eq!(crossing.len(), 1);
-    assert_eq!(t3.places(crossing[0].outside), [(1, 3)]);
-    assert_eq!(t3.places(crossing[0].inside), [(2, 2)]);
+    assert_eq!(t3.places(crossing[0].outside), [(ProcessId(1), 3)]);
+    assert_eq!(t3.places(crossing[0].inside), [(ProcessId(2), 2)]);
     let t5: BTreeSet<String> = all(T5).into_iter().collect();
     let t5_all =
         every_cut(&histories(T5)).into_iter().filter(|cut| ![vec![2, 0], vec![0, 2]].contains(&cut.0));
@@ -330,12 +331,12 @@ fn orders_are_classified() {
 fn large_histories_are_counted_in_parts() {
     // A token that circulates 2000 times, and 20 processes with one event of their own: (2000 + 20)! / 2000!.
     let token = (0..2000u64).map(|k| Step {
-        process: (k % 3) as u32,
+        process: ProcessId((k % 3) as u32),
         received: k.checked_sub(1).into_iter().collect(),
         sent: vec![k],
         ..Step::default()
     });
-    let alone = (3..23).map(|process| Step { process, ..Step::default() });
+    let alone = (3..23).map(ProcessId).map(|process| Step { process, ..Step::default() });
     let steps: Vec<Step> = token.chain(alone).collect();
     let histories = Histories::of_steps(23, &steps);
     let lattice = histories.lattice(MANY).unwrap();
@@ -345,11 +346,11 @@ fn large_histories_are_counted_in_parts() {
     assert_eq!((lattice.width, lattice.visited), (21, 4040));
     // If the history cannot be split, the limit is reported.
     let tangled: Vec<Step> = (0..24u64)
-        .flat_map(|k| (0..8u32).map(move |p| (k, p)))
+        .flat_map(|k| (0..8).map(move |p| (k, p)))
         .map(|(k, process)| {
             let message = |k: u64, p: u64| k * 8 + p % 8;
             Step {
-                process,
+                process: ProcessId(process),
                 received: k.checked_sub(4).map(|k| message(k, u64::from(process) + 1)).into_iter().collect(),
                 sent: vec![message(k, process.into())],
                 ..Step::default()

@@ -3,6 +3,7 @@
 use super::sample::{Builder, election, mutual_exclusion};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use synod::internals::ids::ProcessId;
 use synod::internals::network::{NetworkOptions, Spec, build};
 use synod::internals::trace::causality::Causality;
 use synod::internals::trace::export::Form;
@@ -17,18 +18,24 @@ fn nasty() -> Trace {
     b.header().initial =
         vec![vec![Change::new("state", "x_1"), Change::new("s", "\"a, \\\"b\\\"\"")], vec![], vec![]];
     let texts = ["M(\"a: b\")", "(\\alpha & $5 #1; %%)", "**bold** //it// <b> |~^_{}", "N('é', ⊥)"];
-    let sent = b.event(0, "on M -> \"x\"; y", &[], &texts.map(|t| (t, 1)), &["s={1, 2}", "!call f(\"|\")"]);
-    b.event(1, "end", &sent[..2], &[("back\\", 0)], &["state=loop", "m={1: [a]}"]);
-    b.event(2, "-", &[], &[("self", 2)], &[]);
+    let sent = b.event(
+        ProcessId(0),
+        "on M -> \"x\"; y",
+        &[],
+        &texts.map(|t| (t, 1)),
+        &["s={1, 2}", "!call f(\"|\")"],
+    );
+    b.event(ProcessId(1), "end", &sent[..2], &[("back\\", 0)], &["state=loop", "m={1: [a]}"]);
+    b.event(ProcessId(2), "-", &[], &[("self", 2)], &[]);
     let mut trace = b.end(End::Limit);
     // One message arrives and is received, which no single event does, but every format must express both; one is lost,
     // one duplicated, and two processes interact.
-    trace.events[1].arrived = Some(Message { id: sent[1], text: texts[1].into(), peer: 0 });
-    let lost = Message { id: sent[2], text: texts[2].into(), peer: 0 };
+    trace.events[1].arrived = Some(Message { id: sent[1], text: texts[1].into(), peer: ProcessId(0) });
+    let lost = Message { id: sent[2], text: texts[2].into(), peer: ProcessId(0) };
     let event = trace.events.last_mut().unwrap();
-    event.with = Some(Responder { process: 0, changes: vec![Change::new("s", "none")] });
+    event.with = Some(Responder { process: ProcessId(0), changes: vec![Change::new("s", "none")] });
     let own = event.sent.clone();
-    event.received = own.into_iter().map(|m| Message { peer: 2, ..m }).collect();
+    event.received = own.into_iter().map(|m| Message { peer: ProcessId(2), ..m }).collect();
     trace.events[1].lost.push(lost);
     let text = trace.to_text();
     assert_eq!(Trace::read(&text).unwrap(), trace, "{text}");
@@ -92,7 +99,7 @@ fn csv() {
             assert_eq!(*cell("name"), trace.header.name(event.process));
             assert_eq!(*cell("action"), event.action);
             let sent: Vec<String> =
-                event.sent.iter().map(|m| format!("m{} {} to p{}", m.id, m.text, m.peer)).collect();
+                event.sent.iter().map(|m| format!("m{} {} to {}", m.id, m.text, m.peer)).collect();
             assert_eq!(*cell("sent"), sent.join("; "));
             assert_eq!(*cell("step"), event.choice.show());
         }
@@ -211,13 +218,13 @@ fn itf_by_its_own_reader() {
     for (p, initial) in trace.header.initial.iter().enumerate() {
         expected[p].extend(initial.iter().map(|c| (c.name.clone(), c.value.clone())));
     }
-    let mut under_way: BTreeMap<i64, (u32, &Message)> = BTreeMap::new();
+    let mut under_way: BTreeMap<i64, (ProcessId, &Message)> = BTreeMap::new();
     for (at, state) in read.states.iter().enumerate() {
         if let Some(event) = at.checked_sub(1).map(|e| &trace.events[e]) {
             assert_eq!(state.meta.index, Some(at as u64));
             assert_eq!(state.meta.other["action"], event.action);
             let changes = event.changes.iter().map(|c| (c.name.clone(), c.value.clone()));
-            expected[event.process as usize].extend(changes);
+            expected[event.process.index()].extend(changes);
             for message in &event.received {
                 under_way.remove(&i64::from(message.id));
             }
@@ -233,8 +240,8 @@ fn itf_by_its_own_reader() {
             .collect();
         // It is a set.
         seen.sort_unstable();
-        let of = |(id, (from, m)): (&i64, &(u32, &Message))| {
-            (*id, format!("p{from}"), format!("p{}", m.peer), m.text.clone())
+        let of = |(id, (from, m)): (&i64, &(ProcessId, &Message))| {
+            (*id, from.to_string(), m.peer.to_string(), m.text.clone())
         };
         let wanted: Vec<_> = under_way.iter().map(of).collect();
         let wanted: Vec<_> = wanted

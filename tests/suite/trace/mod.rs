@@ -11,6 +11,7 @@ mod values;
 
 use std::sync::Arc;
 use synod::internals::check::{Checked, check};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::{Instance, Settings};
 use synod::internals::library;
 use synod::internals::network::{NetworkOptions, Spec, build};
@@ -98,7 +99,7 @@ fn a_replay_says_where_a_changed_program_goes_another_way() {
     let same = instance(&file, &text, "ring(4)", &ids, RING);
     said.push(format!("swapped events: {}", damaged.replay(&same).summary()));
     damaged = trace.clone();
-    damaged.events[4].process = 77;
+    damaged.events[4].process = ProcessId(77);
     said.push(format!("no such process: {}", damaged.replay(&same).summary()));
     insta::assert_snapshot!(said.join("\n"));
 }

@@ -3,6 +3,7 @@
 
 use smallvec::smallvec;
 use std::collections::VecDeque;
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::semantics::event::Cause;
 use synod::internals::trace::step::Choice;
 use synod::internals::trace::{Change, End, FORMAT, Header, Message, Trace, TraceEvent};
@@ -12,7 +13,7 @@ pub struct Builder {
     trace: Trace,
     depths: Vec<u64>,
     /// Text, sender, receiver and depth of each message.
-    messages: Vec<(String, u32, u32, u64)>,
+    messages: Vec<(String, ProcessId, ProcessId, u64)>,
 }
 
 impl Builder {
@@ -42,7 +43,7 @@ impl Builder {
     /// Add one event; return the numbers of the messages sent. `seen` holds `name=value` and `!observation`.
     pub fn event(
         &mut self,
-        p: u32,
+        p: ProcessId,
         action: &str,
         received: &[u32],
         sent: &[(&str, u32)],
@@ -52,19 +53,23 @@ impl Builder {
         let mut cause = if action == "start" { Cause::Start } else { Cause::Internal };
         for id in received {
             let (_, from, to, depth) = self.messages[*id as usize];
-            assert_eq!(to, p, "m{id} goes to p{to}");
-            self.depths[p as usize] = self.depths[p as usize].max(depth);
-            cause = Cause::Deliver { channel: from * n + p, position: 0 };
+            assert_eq!(to, p, "m{id} goes to {to}");
+            self.depths[p.index()] = self.depths[p.index()].max(depth);
+            cause = Cause::Deliver { channel: ChannelId(from.0 * n + p.0), position: 0 };
         }
-        let depth = self.depths[p as usize];
-        let message = |id: u32, of: &(String, u32, u32, u64), peer| Message { id, text: of.0.clone(), peer };
+        let depth = self.depths[p.index()];
+        let message = |id: u32, of: &(String, ProcessId, ProcessId, u64), peer| Message {
+            id,
+            text: of.0.clone(),
+            peer,
+        };
         let taken = received.iter().map(|id| {
             let m = &self.messages[*id as usize];
             message(*id, m, m.1)
         });
         let taken = taken.collect();
         let first = self.messages.len() as u32;
-        self.messages.extend(sent.iter().map(|(text, to)| (text.to_string(), p, *to, depth + 1)));
+        self.messages.extend(sent.iter().map(|(text, to)| (text.to_string(), p, ProcessId(*to), depth + 1)));
         let ids: Vec<u32> = (first..self.messages.len() as u32).collect();
         let sent = ids.iter().map(|id| {
             let m = &self.messages[*id as usize];
@@ -123,7 +128,7 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
     let (mut relay, mut halted) = (vec![false; n], vec![false; n]);
     let mut into: Vec<VecDeque<(u32, i64)>> = vec![VecDeque::new(); n];
     for p in 0..n {
-        let m = b.event(p as u32, "start", &[], &[(&format!("({})", d[p]), next(p))], &[]);
+        let m = b.event(ProcessId(p as u32), "start", &[], &[(&format!("({})", d[p]), next(p))], &[]);
         into[next(p) as usize].push_back((m[0], d[p]));
     }
     let mut random = seed;
@@ -136,7 +141,7 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
         let p = ready[(random >> 33) as usize % ready.len()];
         let (m, value) = into[p].pop_front().unwrap();
         let mut send = |b: &mut Builder, action: &str, value: i64, seen: &[&str]| {
-            let sent = b.event(p as u32, action, &[m], &[(&format!("({value})"), next(p))], seen);
+            let sent = b.event(ProcessId(p as u32), action, &[m], &[(&format!("({value})"), next(p))], seen);
             into[next(p) as usize].push_back((sent[0], value));
         };
         match e[p] {
@@ -147,7 +152,7 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
             None if value == d[p] => {
                 halted[p] = true;
                 b.event(
-                    p as u32,
+                    ProcessId(p as u32),
                     "active: receive e",
                     &[m],
                     &[],
@@ -164,7 +169,13 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
             }
             Some(_) => {
                 relay[p] = true;
-                b.event(p as u32, "active: receive f", &[m], &[], &["state=relay", &format!("f={value}")]);
+                b.event(
+                    ProcessId(p as u32),
+                    "active: receive f",
+                    &[m],
+                    &[],
+                    &["state=relay", &format!("f={value}")],
+                );
             }
         }
     }
@@ -174,49 +185,49 @@ pub fn election(ids: &[i64], seed: u64) -> Trace {
 pub fn mutual_exclusion() -> Trace {
     let mut b = Builder::new("ricart_agrawala", "complete(3)", &[1, 2, 3]);
     b.header().params = vec![Change::new("entries", "1")];
-    b.header().initiators = Some(vec![0, 1]);
+    b.header().initiators = Some(vec![ProcessId(0), ProcessId(1)]);
     b.header().initial = vec![vec![Change::new("state", "released"), Change::new("clock", "0")]; 3];
     let ask = ["Request(1)"; 2];
     let r0 = b.event(
-        0,
+        ProcessId(0),
         "enter",
         &[],
         &[(ask[0], 1), (ask[1], 2)],
         &["state=wanted", "clock=1", "stamp=1", "!call enter"],
     );
     let r1 = b.event(
-        1,
+        ProcessId(1),
         "enter",
         &[],
         &[(ask[0], 0), (ask[1], 2)],
         &["state=wanted", "clock=1", "stamp=1", "!call enter"],
     );
-    let a2 = b.event(2, "on Request", &[r1[1]], &[("Reply(2)", 1)], &["clock=2"]);
-    b.event(0, "on Request", &[r1[0]], &[], &["clock=2", "deferred={2}"]);
-    let b2 = b.event(2, "on Request", &[r0[1]], &[("Reply(3)", 0)], &["clock=3"]);
-    let a1 = b.event(1, "on Request", &[r0[0]], &[("Reply(2)", 0)], &["clock=2"]);
-    b.event(0, "on Reply", &[a1[0]], &[], &["clock=3", "replies=1"]);
-    b.event(1, "on Reply", &[a2[0]], &[], &["clock=3", "replies=1"]);
-    b.event(0, "on Reply", &[b2[0]], &[], &["clock=4", "replies=2"]);
-    b.event(0, "await replies = n - 1", &[], &[], &["state=held", "!return enter"]);
+    let a2 = b.event(ProcessId(2), "on Request", &[r1[1]], &[("Reply(2)", 1)], &["clock=2"]);
+    b.event(ProcessId(0), "on Request", &[r1[0]], &[], &["clock=2", "deferred={2}"]);
+    let b2 = b.event(ProcessId(2), "on Request", &[r0[1]], &[("Reply(3)", 0)], &["clock=3"]);
+    let a1 = b.event(ProcessId(1), "on Request", &[r0[0]], &[("Reply(2)", 0)], &["clock=2"]);
+    b.event(ProcessId(0), "on Reply", &[a1[0]], &[], &["clock=3", "replies=1"]);
+    b.event(ProcessId(1), "on Reply", &[a2[0]], &[], &["clock=3", "replies=1"]);
+    b.event(ProcessId(0), "on Reply", &[b2[0]], &[], &["clock=4", "replies=2"]);
+    b.event(ProcessId(0), "await replies = n - 1", &[], &[], &["state=held", "!return enter"]);
     let last = b.event(
-        0,
+        ProcessId(0),
         "exit",
         &[],
         &[("Reply(4)", 1)],
         &["state=released", "deferred={}", "!call exit", "!return exit"],
     );
-    b.event(1, "on Reply", &[last[0]], &[], &["clock=5", "replies=2"]);
-    b.event(1, "await replies = n - 1", &[], &[], &["state=held", "!return enter"]);
+    b.event(ProcessId(1), "on Reply", &[last[0]], &[], &["clock=5", "replies=2"]);
+    b.event(ProcessId(1), "await replies = n - 1", &[], &[], &["state=held", "!return enter"]);
     // p2 requests while p1 is in its critical section, so that the drawing shows an occupied one.
     let r2 = b.event(
-        2,
+        ProcessId(2),
         "enter",
         &[],
         &[("Request(4)", 0), ("Request(4)", 1)],
         &["state=wanted", "clock=4", "stamp=4", "!call enter"],
     );
-    b.event(0, "on Request", &[r2[0]], &[("Reply(6)", 2)], &["clock=6"]);
-    b.event(1, "exit", &[], &[], &["state=released", "!call exit", "!return exit"]);
+    b.event(ProcessId(0), "on Request", &[r2[0]], &[("Reply(6)", 2)], &["clock=6"]);
+    b.event(ProcessId(1), "exit", &[], &[], &["state=released", "!call exit", "!return exit"]);
     b.end(End::Limit)
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::ir::Value;
 use synod::internals::semantics::event::{CRASH, Cause, Event};
 use synod::internals::trace::show::{column, quoted, unquoted};
@@ -39,18 +40,19 @@ proptest! {
     #[test]
     fn every_step_reads_back(
         args in proptest::collection::vec(value(), 0..3),
-        channel: u32, position in 0u32..3, which in 0usize..18, wait in prop_oneof![Just(0), any::<u64>()],
+        number: u32, position in 0u32..3, which in 0usize..18, wait in prop_oneof![Just(0), any::<u64>()],
         alternative in 0u32..3,
         choices in proptest::collection::vec(0..CRASH, 0..3),
         crash in proptest::option::of(0u32..1000),
         later in proptest::collection::vec(0..2u32, 0..3),
     ) {
+        let (channel, process) = (ChannelId(number), ProcessId(number));
         let causes = [
             Cause::Start, Cause::Wakeup, Cause::Gather, Cause::Internal,
             Cause::Deliver { channel, position }, Cause::Call { operation: 3, args },
-            Cause::SendNote { to: channel }, Cause::ReceiveNote { from: channel },
-            Cause::Timeout, Cause::Crash, Cause::Restart, Cause::Suspect { of: channel }, Cause::Trust { of: channel },
-            Cause::Lose { channel, position }, Cause::Duplicate { channel, position }, Cause::Cut { link: channel },
+            Cause::SendNote { to: process }, Cause::ReceiveNote { from: process },
+            Cause::Timeout, Cause::Crash, Cause::Restart, Cause::Suspect { of: process }, Cause::Trust { of: process },
+            Cause::Lose { channel, position }, Cause::Duplicate { channel, position }, Cause::Cut { link: number },
             Cause::Mislead, Cause::EndMislead,
         ];
         let mut choices = choices;
@@ -58,10 +60,10 @@ proptest! {
             choices.push(CRASH + sent);
             choices.extend(later);
         }
-        let event = Event { process: 4, wait, cause: causes[which].clone(), alternative, choices: choices.into() };
+        let event = Event { process: ProcessId(4), wait, cause: causes[which].clone(), alternative, choices: choices.into() };
         let text = Choice::of(&event).show();
         prop_assert_eq!(&column(&text), &text);
-        prop_assert_eq!(Choice::parse(&text).map(|c| c.at(4)), Ok(event));
+        prop_assert_eq!(Choice::parse(&text).map(|c| c.at(ProcessId(4))), Ok(event));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Slot;
 use synod::internals::property::Judgement;
@@ -65,7 +66,7 @@ fn contents(instance: &Instance, configuration: &Configuration) -> Vec<String> {
         let messages = configuration.channel(c).map(|m| format!("{} {:?} {:?}", m.kind, m.words, m.values));
         messages.collect::<Vec<_>>().join("; ")
     };
-    (0..instance.n()).map(process).chain((0..instance.layout.channels).map(channel)).collect()
+    instance.processes().map(process).chain(instance.channels().map(channel)).collect()
 }
 
 /// Itai and Rodeh 1990, Herman 1990, Metcalfe and Boggs 1976 in one slot: almost surely, but not for every outcome of the random
@@ -382,7 +383,7 @@ impl Process {
             let mut actions = Vec::new();
             for event in enabled(instance, &from) {
                 let tree = all.tree(instance, &from, &event, &mut Vec::new());
-                actions.extend(tree.outcomes().into_iter().map(|to| (event.process, to)));
+                actions.extend(tree.outcomes().into_iter().map(|to| (event.process.0, to)));
             }
             all.actions.push(actions);
         }
@@ -560,7 +561,9 @@ fn random_programs_against_the_definition() {
         let process = Process::of(&instance);
         let x = instance.program.roles[0].vars.iter().find(|v| v.name == "x").unwrap();
         let Slot::Word(x) = x.slot else { panic!("numbers are words") };
-        let place = |state: &Configuration| 3 * state.words(0)[x as usize] + state.words(1)[x as usize];
+        let place = |state: &Configuration| {
+            3 * state.words(ProcessId(0))[x as usize] + state.words(ProcessId(1))[x as usize]
+        };
         let places: Vec<i64> = process.states.iter().map(place).collect();
         let set = |wanted: &BTreeSet<i64>| -> Set {
             (0..places.len()).filter(|s| wanted.contains(&places[*s])).map(|s| 1 << s).sum()

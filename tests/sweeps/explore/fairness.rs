@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use synod::internals::explore::{ExploreOptions, UnfairStep, explore, is_same, owed};
+use synod::internals::ids::ProcessId;
 use synod::internals::ir::Fault;
 use synod::internals::property::Judgement::{self, Holds, Violated};
 use synod::internals::semantics::event::{Cause, Event};
@@ -85,7 +86,7 @@ fn owed_by(
 fn unfairness_of_a_cycle_is_reported() {
     let any = |_: &Event| true;
     let to = |process| move |event: &Event| event.process == process;
-    let (to_0, to_1) = (to(0), to(1));
+    let (to_0, to_1) = (to(ProcessId(0)), to(ProcessId(1)));
     let bounces = "algorithm bounces
 assumes complete, unordered, unique ids, knows peers, one Source
 message A, B
@@ -101,17 +102,17 @@ role Sink
     on A from p -> send A to p
     on B -> skip";
     let found = owed_by(bounces, &[], 2, &[&any, &any, &to_1, &to_0]);
-    assert_eq!(found, Some(UnfairStep::Message { from: 0, to: 1 }));
+    assert_eq!(found, Some(UnfairStep::Message { from: ProcessId(0), to: ProcessId(1) }));
     let restless = "algorithm restless
 assumes complete, fifo, unique ids, knows peers, crashes, detector
 var x : 0..1
 state s
   when true -> x := 1 - x
   on suspect(p) -> halt";
-    let crash = |event: &Event| event.process == 1 && event.cause == Cause::Crash;
-    let moves = |event: &Event| event.process == 0 && event.cause == Cause::Internal;
+    let crash = |event: &Event| event.process == ProcessId(1) && event.cause == Cause::Crash;
+    let moves = |event: &Event| event.process == ProcessId(0) && event.cause == Cause::Internal;
     let found = owed_by(restless, &[(Fault::Crash, 1)], 3, &[&any, &any, &crash, &moves, &moves]);
-    assert_eq!(found, Some(UnfairStep::Detector { of: 1, at: 0 }));
+    assert_eq!(found, Some(UnfairStep::Detector { of: ProcessId(1), at: ProcessId(0) }));
 }
 
 /// Equal messages are one constraint: when one of them is taken, the others may wait. And a message that is not continuously

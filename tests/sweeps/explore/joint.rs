@@ -5,6 +5,7 @@ use crate::common::*;
 use crate::explore::naive;
 use std::collections::BTreeSet;
 use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Fault, Value};
 use synod::internals::property::Judgement;
@@ -315,16 +316,16 @@ fn seen(instance: &Instance, configuration: &Configuration) -> Between {
     };
     let processes: Vec<Seen> = (0..n)
         .map(|p| Seen {
-            up: !configuration.crashed(p),
-            halted: !configuration.crashed(p) && configuration.halted(p),
+            up: !configuration.crashed(ProcessId(p)),
+            halted: !configuration.crashed(ProcessId(p)) && configuration.halted(ProcessId(p)),
             turn: number(p, "turn"),
             knows: number(p, "knows"),
             sends: variable(instance, configuration, p, "sends") == Value::Bool(true),
         })
         .collect();
     let mut under_way = BTreeSet::new();
-    for channel in 0..instance.layout.channels {
-        let (from, to) = (instance.sender(channel) as usize, instance.receiver(channel) as usize);
+    for channel in instance.channels() {
+        let (from, to) = (instance.sender(channel).index(), instance.receiver(channel).index());
         for message in configuration.channel(channel) {
             under_way.insert((from, to, message.words.first().copied().unwrap_or(0)));
         }
@@ -339,8 +340,8 @@ fn as_the_model<P: Program>(what: &str, program: &str, topology: &str, mut model
     let faults = [(Fault::Crash, model.crashes), (Fault::Loss, model.losses)];
     let setup = on(&source(program), topology).param("turns", model.turns);
     let instance = setup.faults(&faults).build();
-    let neighbours = |p| instance.network.ports(p).iter().map(|link| link.peer as usize).collect();
-    model.neighbours = (0..instance.n()).map(neighbours).collect();
+    let neighbours = |p| instance.network.ports(p).iter().map(|link| link.peer.index()).collect();
+    model.neighbours = instance.processes().map(neighbours).collect();
     let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
     let found = explore(&instance, None, &options, &mut |_| None);
     let verdicts: Vec<_> = found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();

@@ -15,8 +15,8 @@ type About = (bool, u32);
 
 fn about(event: &Event) -> About {
     match event.cause {
-        Cause::Deliver { channel, .. } => (true, channel),
-        _ => (false, event.process),
+        Cause::Deliver { channel, .. } => (true, channel.0),
+        _ => (false, event.process.0),
     }
 }
 

@@ -82,7 +82,7 @@ pub fn successors(
 
 /// Return the identity of a configuration: messages of unordered channels are sorted.
 pub fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + std::hash::Hash + use<> {
-    let processes = (0..instance.n()).map(|p| {
+    let processes = instance.processes().map(|p| {
         (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
     });
     // The interval in which a message may arrive, relative to now; a bound in the past counts as now.
@@ -95,7 +95,7 @@ pub fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + 
     };
     // At the end of a round: the messages of this round and of the next are distinguished.
     let age = |message: u32| configuration.is_of_next_round(message);
-    let channels = (0..instance.layout.channels).map(|channel| {
+    let channels = instance.channels().map(|channel| {
         let messages = configuration
             .channel(channel)
             .map(|m| (age(m.id), m.kind, m.words.to_vec(), m.values.to_vec(), window(m.id)));

@@ -6,6 +6,7 @@ use synod::internals::explore::{
     Counterexample, Explanation, Exploration, ExploreOptions, NotShortened, SearchOrder, Shortened,
     StopReason, ViolationKind, explain, explore, shorten,
 };
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Daemon, Fault};
 use synod::internals::semantics::event::{Cause, Event};
@@ -63,7 +64,8 @@ fn irrelevant_interactions_are_removed() {
     assert_eq!(counterexample.events.len(), 4 + 2 + 1 + 1, "{long}");
     assert_eq!(left_out, Ok(long - 8));
     // The stove's step is in the past of the process that meets it.
-    let stove = counterexample.events.iter().position(|e| e.process == 0 && e.cause != Cause::Start);
+    let stove =
+        counterexample.events.iter().position(|e| e.process == ProcessId(0) && e.cause != Cause::Start);
     assert!(explanation.past.contains(&stove.expect("a step of the stove")), "{explanation:?}");
 }
 
@@ -84,7 +86,8 @@ fn irrelevant_moves_are_removed_under_a_central_daemon() {
     // A process reaches the top when its neighbour and it have climbed once, and it climbs again.
     assert_eq!(counterexample.events.len(), 5 + 3, "{long}");
     assert_eq!(left_out, Ok(long - 8));
-    let who: BTreeSet<u32> = explanation.past.iter().map(|e| counterexample.events[*e].process).collect();
+    let who: BTreeSet<ProcessId> =
+        explanation.past.iter().map(|e| counterexample.events[*e].process).collect();
     assert!(who.len() >= 2, "what it has read led to it: {explanation:?}");
 }
 
@@ -162,7 +165,7 @@ fn an_irrelevant_wake_up_between_quiet_rounds_is_removed() {
     let mut events = Vec::new();
     let wakes =
         |process, wait| move |e: &Event| (e.process, e.wait, &e.cause) == (process, wait, &Cause::Wakeup);
-    let (first, second) = (wakes(2, 1), wakes(1, 2));
+    let (first, second) = (wakes(ProcessId(2), 1), wakes(ProcessId(1), 2));
     let any = |_: &Event| true;
     let begun: [&dyn Fn(&Event) -> bool; 5] = [&any, &any, &any, &first, &second];
     let round = |e: &Event| matches!(e.cause, Cause::Round { .. });
@@ -176,10 +179,10 @@ fn an_irrelevant_wake_up_between_quiet_rounds_is_removed() {
     let Shortened { counterexample, left_out } = shorten(&instance, found.clone());
     is_a_run(&instance, &counterexample);
     let events = &counterexample.events;
-    let woken: Vec<(u32, u64)> =
+    let woken: Vec<(ProcessId, u64)> =
         events.iter().filter(|e| e.cause == Cause::Wakeup).map(|e| (e.process, e.wait)).collect();
-    assert_eq!(woken, [(1, 3)], "three rounds pass, and only one wakes");
-    assert!(events.iter().all(|e| e.process != 2 || e.cause == Cause::Start), "{events:?}");
+    assert_eq!(woken, [(ProcessId(1), 3)], "three rounds pass, and only one wakes");
+    assert!(events.iter().all(|e| e.process != ProcessId(2) || e.cause == Cause::Start), "{events:?}");
     let explanation = explain(&instance, &counterexample).unwrap();
     assert_eq!(explanation.flipped_by, Some(events.len() - 1));
     let after = explain(&instance, &found).unwrap().flipped_by.unwrap() + 1 - events.len();

@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Fault, Value};
 use synod::internals::semantics::Configuration;
@@ -79,7 +80,7 @@ fn decisions(instance: &Instance, proposers: &[u32]) -> BTreeSet<Vec<Value>> {
         let propose = |p: &u32| call(instance, *p, "propose", vec![text(&format!("by p{p}"))]);
         proposers.iter().filter(silent).map(propose).collect()
     };
-    endings(instance, script, |end| (0..instance.n()).map(|p| end.variable(p, "decided")).collect())
+    endings(instance, script, |end| instance.processes().map(|p| end.variable(p, "decided")).collect())
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn paxos_decides_one_value_in_random_runs() {
 
 // ---- Ben-Or
 
-fn number(instance: &Instance, configuration: &Configuration, p: u32, name: &str) -> u64 {
+fn number(instance: &Instance, configuration: &Configuration, p: ProcessId, name: &str) -> u64 {
     match variable(instance, configuration, p, name) {
         Value::Int(number) => number as u64,
         other => panic!("{other:?}"),
@@ -142,7 +143,7 @@ fn ben_or_of_one_mind_decides_in_the_first_round_with_4n_n_minus_1_messages() {
                 assert_eq!(run.metrics.messages(), u64::from(4 * n * (n - 1)));
                 for p in 0..n {
                     assert_eq!(variable(&instance, &run.configuration, p, "decided"), Value::Int(v));
-                    assert_eq!(number(&instance, &run.configuration, p, "turn"), 1);
+                    assert_eq!(number(&instance, &run.configuration, ProcessId(p), "turn"), 1);
                 }
             }
         }
@@ -157,7 +158,8 @@ fn ben_or_costs_2_n_minus_1_messages_a_process_and_round() {
         let instance = on(&program, &format!("complete({n})")).build();
         for run in runs(&instance, 100) {
             assert!(finished(&run), "{:?}", run.outcome);
-            let turns: Vec<u64> = (0..n).map(|p| number(&instance, &run.configuration, p, "turn")).collect();
+            let turns: Vec<u64> =
+                (0..n).map(ProcessId).map(|p| number(&instance, &run.configuration, p, "turn")).collect();
             let rounds: u64 = turns.iter().map(|turn| turn + 1).sum();
             assert_eq!(run.metrics.messages(), 2 * u64::from(n - 1) * rounds);
             let (first, last) = (turns.iter().min().unwrap(), turns.iter().max().unwrap());
@@ -175,7 +177,7 @@ fn ben_or_with_different_values_decides_in_the_third_round_on_average() {
     let mut sum = 0;
     for seed in 0..seeds {
         let run = ben_or(&instance, &[0, 1], Schedule::Random, seed);
-        let turns = [0, 1].map(|p| number(&instance, &run.configuration, p, "turn"));
+        let turns = [0, 1].map(ProcessId).map(|p| number(&instance, &run.configuration, p, "turn"));
         assert!(turns[0] == turns[1] && turns[0] > 1, "{turns:?}");
         sum += turns[0];
     }
@@ -221,7 +223,7 @@ fn two_phase_commit_with_a_log_ends() {
             let findings: Vec<String> = judged.findings().into_iter().filter(|f| f != "stuck").collect();
             assert!(findings.is_empty(), "{participants}, {schedule:?} {seed}: {}", judged.reasons());
             // A process that waits forever waits for one that has not restarted.
-            let down = (0..instance.n()).any(|p| judged.run.configuration.crashed(p));
+            let down = instance.processes().any(|p| judged.run.configuration.crashed(p));
             assert!(down || finished(&judged.run), "{participants}, {schedule:?} {seed}");
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::common::*;
 use std::sync::Arc;
+use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::event::{Cause, Effects, Event};
@@ -74,10 +75,10 @@ fn program(text: &str) -> Arc<Program> {
 }
 
 /// Return the channel one position further.
-fn turned(instance: &Instance, channel: u32) -> u32 {
+fn turned(instance: &Instance, channel: ChannelId) -> ChannelId {
     let (network, layout) = (&instance.network, &instance.layout);
     let link = network.link(layout.link_of(channel));
-    let from = (link.from + 1) % instance.n();
+    let from = ProcessId((link.from.0 + 1) % instance.n());
     layout.channel(network.ports(from)[link.from_port as usize].out, layout.lane_of(channel))
 }
 
@@ -88,13 +89,13 @@ fn turned_event(instance: &Instance, event: &Event) -> Event {
         }
         ref other => other.clone(),
     };
-    Event { process: (event.process + 1) % instance.n(), cause, ..event.clone() }
+    Event { process: ProcessId((event.process.0 + 1) % instance.n()), cause, ..event.clone() }
 }
 
 /// The state of a process, and the messages in transit to its neighbours: kind, words and values of each.
 type View = (Vec<i64>, Vec<Value>, Vec<Vec<(u32, Vec<i64>, Vec<Value>)>>);
 
-fn view(instance: &Instance, configuration: &Configuration, p: u32) -> View {
+fn view(instance: &Instance, configuration: &Configuration, p: ProcessId) -> View {
     let outs =
         instance.network.ports(p).into_iter().filter(|port| port.out != synod::internals::network::NONE);
     let channels = outs.map(|port| {
@@ -118,8 +119,9 @@ fn turns(instance: &Instance, seed: u64) -> bool {
     if replay(instance, &mut configuration, &events, &mut Unobserved).is_err() {
         return false;
     }
-    (0..instance.n()).all(|p| {
-        view(instance, &run.configuration, p) == view(instance, &configuration, (p + 1) % instance.n())
+    instance.processes().all(|p| {
+        view(instance, &run.configuration, p)
+            == view(instance, &configuration, ProcessId((p.0 + 1) % instance.n()))
     })
 }
 

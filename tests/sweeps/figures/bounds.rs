@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
+use synod::internals::ids::ProcessId;
 use synod::internals::simulate::Schedule;
 
 /// 7n + Σ 4 · 2^k ⌊n / (2^(k-1) + 1)⌋: a candidate in phase k has beaten 2^(k-1) on either side.
@@ -71,8 +72,9 @@ fn yo_yo_costs_4m_if_and_only_if_there_is_one_source() {
     for seed in 0..60 {
         let instance = on(&program, &format!("random(7, 10, seed: {seed})")).random_ids(seed).build();
         let network = &instance.network;
-        let source = |p: &u32| network.ports(*p).iter().all(|link| network.id(*p) < network.id(link.peer));
-        let sources = (0..instance.n()).filter(source).count();
+        let source =
+            |p: &ProcessId| network.ports(*p).iter().all(|link| network.id(*p) < network.id(link.peer));
+        let sources = instance.processes().filter(source).count();
         let total = messages(&instance);
         assert_eq!(total == 4 * u64::from(network.edges()), sources == 1, "{sources} sources, {total}");
     }

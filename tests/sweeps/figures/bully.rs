@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::sync::Arc;
 use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Fault, Program, Value};
 use synod::internals::property::Judgement;
@@ -27,8 +28,8 @@ fn crashed(
         simulation.take(&instance, &event(p, Cause::Crash), &mut Unobserved).expect("a crash");
     }
     for p in (0..n - down).filter(|_| told) {
-        while let Some((cause, alternative)) = simulation.detections(&instance, p).pop() {
-            let suspicion = Event { alternative, ..Event::new(p, cause) };
+        while let Some((cause, alternative)) = simulation.detections(&instance, ProcessId(p)).pop() {
+            let suspicion = Event { alternative, ..Event::new(ProcessId(p), cause) };
             simulation.take(&instance, &suspicion, &mut Unobserved).expect("a suspicion");
         }
     }
@@ -47,8 +48,8 @@ fn counts(instance: &Instance, run: &Run) -> [u64; 3] {
 
 /// Check that every live process regards this process as elected.
 fn elects(instance: &Instance, run: &Run, id: i64) {
-    for p in (0..instance.n()).filter(|p| !run.configuration.crashed(*p)) {
-        assert_eq!(variable(instance, &run.configuration, p, "elected"), Value::Id(id), "p{p}");
+    for p in instance.processes().filter(|p| !run.configuration.crashed(*p)) {
+        assert_eq!(variable(instance, &run.configuration, p, "elected"), Value::Id(id), "{p}");
     }
 }
 

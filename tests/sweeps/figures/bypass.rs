@@ -4,6 +4,7 @@
 use super::mutexes::entering;
 use crate::common::*;
 use rustc_hash::FxHashSet;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Value;
 use synod::internals::semantics::{Configuration, Machine, initial};
@@ -24,21 +25,21 @@ enum While {
 type Counts = Vec<i8>;
 const NOBODY_COUNTS: i8 = -1;
 
-fn is(instance: &Instance, configuration: &Configuration, process: u32, what: &str) -> bool {
+fn is(instance: &Instance, configuration: &Configuration, process: ProcessId, what: &str) -> bool {
     // A server neither waits nor enters.
     let role = &instance.program.roles[instance.role_of(process)];
     role.vars.iter().any(|v| v.name == what)
         && variable(instance, configuration, process, what) == Value::Bool(true)
 }
 
-fn request_under_way(instance: &Instance, configuration: &Configuration, from: Option<u32>) -> bool {
-    let channels = (0..instance.layout.channels).filter(|c| from.is_none_or(|p| instance.sender(*c) == p));
+fn request_under_way(instance: &Instance, configuration: &Configuration, from: Option<ProcessId>) -> bool {
+    let channels = instance.channels().filter(|c| from.is_none_or(|p| instance.sender(*c) == p));
     let mut messages = channels.flat_map(|channel| configuration.channel(channel));
     messages.any(|m| instance.program.kinds[m.kind as usize].name == "Request")
 }
 
 impl While {
-    fn counts(self, instance: &Instance, configuration: &Configuration, process: u32) -> bool {
+    fn counts(self, instance: &Instance, configuration: &Configuration, process: ProcessId) -> bool {
         is(instance, configuration, process, "waiting")
             && match self {
                 While::Waiting => true,
@@ -51,14 +52,15 @@ impl While {
     fn on(self, instance: &Instance, before: &Configuration, after: &Configuration, counts: &mut Counts) {
         let n = instance.n();
         let is_in = |configuration, q| is(instance, configuration, q, "critical");
-        let entered: Vec<u32> = (0..n).filter(|q| is_in(after, *q) && !is_in(before, *q)).collect();
-        for (p, row) in (0..n).zip(counts.chunks_mut(n as usize)) {
+        let entered: Vec<ProcessId> =
+            instance.processes().filter(|q| is_in(after, *q) && !is_in(before, *q)).collect();
+        for (p, row) in instance.processes().zip(counts.chunks_mut(n as usize)) {
             if !self.counts(instance, after, p) {
                 row.fill(NOBODY_COUNTS);
             } else if row[0] == NOBODY_COUNTS {
                 row.fill(0);
             } else {
-                entered.iter().for_each(|q| row[*q as usize] += 1);
+                entered.iter().for_each(|q| row[q.index()] += 1);
             }
         }
     }

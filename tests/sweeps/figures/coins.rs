@@ -5,6 +5,7 @@
 use crate::common::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::Chooser;
@@ -40,13 +41,13 @@ impl Chooser for AllDraws {
 
 impl Scheduler for AllDraws {
     const PER_MESSAGE: bool = SendOrder::PER_MESSAGE;
-    fn push(&mut self, token: Token, process: u32) {
+    fn push(&mut self, token: Token, process: ProcessId) {
         self.order.push(token, process);
     }
-    fn push_wakeup(&mut self, token: Token, process: u32) {
+    fn push_wakeup(&mut self, token: Token, process: ProcessId) {
         self.order.push_wakeup(token, process);
     }
-    fn release(&mut self, tokens: &mut Vec<Token>, process: u32) {
+    fn release(&mut self, tokens: &mut Vec<Token>, process: ProcessId) {
         self.order.release(tokens, process);
     }
     fn pop(&mut self) -> Option<Token> {
@@ -105,8 +106,8 @@ fn with_labels(program: &Arc<Program>, n: u32, labels: i64) -> Instance {
 }
 
 fn leaders(instance: &Instance, run: &Run) -> usize {
-    let leads = |p: &u32| variable(instance, &run.configuration, *p, "leader") == Value::Bool(true);
-    (0..instance.n()).filter(leads).count()
+    let leads = |p: &ProcessId| variable(instance, &run.configuration, *p, "leader") == Value::Bool(true);
+    instance.processes().filter(leads).count()
 }
 
 /// n Σ (1/R) ((j - 1) / R)^(n - 1).
@@ -243,12 +244,12 @@ fn probabilistic_franklin_never_has_two_leaders() {
         let instance = with_labels(&program, n, 2);
         let (mut all, mut ends) = (0, 0);
         configurations(&instance, |configuration, ended| {
-            let is = |p: u32, name| variable(&instance, configuration, p, name) == Value::Bool(true);
-            let leaders = (0..n).filter(|p| is(*p, "leader")).count();
+            let is = |p: ProcessId, name| variable(&instance, configuration, p, name) == Value::Bool(true);
+            let leaders = (0..n).map(ProcessId).filter(|p| is(*p, "leader")).count();
             assert!(leaders <= 1);
             if ended {
                 assert_eq!(leaders, 1);
-                assert!((0..n).all(|p| is(p, "decided")));
+                assert!((0..n).map(ProcessId).all(|p| is(p, "decided")));
                 ends += 1;
             }
             all += 1;

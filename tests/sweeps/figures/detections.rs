@@ -5,6 +5,7 @@ use crate::common::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::Configuration;
 use synod::internals::simulate::{AnyScheduler, Schedule, Simulation, Unobserved};
@@ -35,7 +36,7 @@ fn markers(program: &Arc<Program>, kind: &str) {
             for run in runs(&instance, 20) {
                 assert!(finished(&run), "{network}: {:?}", run.outcome);
                 let recorded = |p| variable(&instance, &run.configuration, p, "recorded") != Value::None;
-                let anybody = (0..instance.n()).any(recorded);
+                let anybody = instance.processes().any(recorded);
                 let expected = if anybody { 2 * edges } else { 0 };
                 assert_eq!(messages_of(&instance, &run.metrics, kind), expected, "{network}");
                 begun += u32::from(anybody);
@@ -55,7 +56,7 @@ fn the_snapshots_of_the_trade_in_widgets() {
     // A call is possible only after the return of the previous one: the thread is at its first waiting point.
     let idle: Cell<Option<[i64; 2]>> = Cell::new(None);
     let script = |c: &Configuration| {
-        let threads = [c.words(0)[0], c.words(1)[0]];
+        let threads = [c.words(ProcessId(0))[0], c.words(ProcessId(1))[0]];
         let at_first = idle.get().unwrap_or(threads);
         idle.set(Some(at_first));
         let give = |p, cash, wares| {
@@ -63,14 +64,14 @@ fn the_snapshots_of_the_trade_in_widgets() {
         };
         let mut calls = Vec::new();
         if threads[0] == at_first[0] {
-            if is(c, 0, "recorded", Value::None) {
+            if is(c, ProcessId(0), "recorded", Value::None) {
                 calls.push(call(&instance, 0, "snapshot", Vec::new()));
-            } else if is(c, 0, "money", have.clone()) {
-                calls.push(give(0, 4, 0));
+            } else if is(c, ProcessId(0), "money", have.clone()) {
+                calls.push(give(ProcessId(0), 4, 0));
             }
         }
-        if threads[1] == at_first[1] && is(c, 1, "goods", have.clone()) {
-            calls.push(give(1, 0, 5));
+        if threads[1] == at_first[1] && is(c, ProcessId(1), "goods", have.clone()) {
+            calls.push(give(ProcessId(1), 0, 5));
         }
         calls
     };
@@ -84,7 +85,7 @@ fn the_snapshots_of_the_trade_in_widgets() {
             Value::Map(channels) => channels.len(),
             other => panic!("{other:?}"),
         };
-        (recorded(0), recorded(1), on_the_way)
+        (recorded(ProcessId(0)), recorded(ProcessId(1)), on_the_way)
     });
     let shipped_before = ((10, 15), (10, 5), 0);
     let on_the_way = ((10, 10), (10, 5), 1);
@@ -142,10 +143,11 @@ fn detection(
     }
     simulation.take(&instance, &call(&instance, p, "detect", Vec::new()), &mut Unobserved).unwrap();
     let run = finish(&instance, simulation);
-    let deadlocked: Vec<bool> = (0..instance.n())
+    let deadlocked: Vec<bool> = instance
+        .processes()
         .map(|q| variable(&instance, &run.configuration, q, "deadlocked") == Value::Bool(true))
         .collect();
-    assert!((0..instance.n()).all(|q| q == p || !deadlocked[q as usize]), "only the initiator finds out");
+    assert!(instance.processes().all(|q| q.0 == p || !deadlocked[q.index()]), "only the initiator finds out");
     let kinds = instance.program.kinds.iter().map(|k| k.name.clone());
     let counts = kinds.map(|k| (k.clone(), messages_of(&instance, &run.metrics, &k))).collect();
     (deadlocked[p as usize], counts)

@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::event::Cause;
@@ -37,23 +38,24 @@ pub fn sent(instance: &Instance, run: &Run, kind: &str) -> u64 {
 }
 
 fn initiators(instance: &Instance, run: &Run) -> u64 {
-    (0..instance.n()).filter(|p| run.configuration.has_woken(*p)).count() as u64
+    instance.processes().filter(|p| run.configuration.has_woken(*p)).count() as u64
 }
 
 pub fn leader(instance: &Instance, run: &Run) -> i64 {
     let ids = instance.network.ids();
-    let own = |p: &u32| variable(instance, &run.configuration, *p, "elected") == Value::Id(ids[*p as usize]);
-    let leaders: Vec<u32> = (0..instance.n()).filter(own).collect();
+    let own =
+        |p: &ProcessId| variable(instance, &run.configuration, *p, "elected") == Value::Id(ids[p.index()]);
+    let leaders: Vec<ProcessId> = instance.processes().filter(own).collect();
     assert_eq!(leaders.len(), 1, "{leaders:?}");
-    ids[leaders[0] as usize]
+    ids[leaders[0].index()]
 }
 
 // ---- Trees
 
 /// Return the links that the processes regard as tree edges, as pairs of processes; both ends must agree.
-fn tree(instance: &Instance, run: &Run) -> BTreeSet<(u32, u32)> {
+fn tree(instance: &Instance, run: &Run) -> BTreeSet<(ProcessId, ProcessId)> {
     let mut links = BTreeSet::new();
-    for p in 0..instance.n() {
+    for p in instance.processes() {
         let Value::Set(ports) = variable(instance, &run.configuration, p, "tree") else { panic!("a set") };
         for port in ports.iter() {
             let peer = instance.network.ports(p)[port.word() as usize].peer;
@@ -65,10 +67,10 @@ fn tree(instance: &Instance, run: &Run) -> BTreeSet<(u32, u32)> {
 }
 
 /// Kruskal's algorithm; ties are broken by the ids of the ends, as the distributed algorithms do.
-fn kruskal(instance: &Instance) -> BTreeSet<(u32, u32)> {
+fn kruskal(instance: &Instance) -> BTreeSet<(ProcessId, ProcessId)> {
     let network = &instance.network;
     let mut edges = Vec::new();
-    for p in 0..instance.n() {
+    for p in instance.processes() {
         for (port, link) in (0u32..).zip(network.ports(p)) {
             let (a, b) = (network.id(p), network.id(link.peer));
             if p < link.peer {
@@ -77,10 +79,10 @@ fn kruskal(instance: &Instance) -> BTreeSet<(u32, u32)> {
         }
     }
     edges.sort();
-    let mut part: Vec<u32> = (0..instance.n()).collect();
+    let mut part: Vec<ProcessId> = instance.processes().collect();
     let mut chosen = BTreeSet::new();
     for (_, p, q) in edges {
-        let (a, b) = (part[p as usize], part[q as usize]);
+        let (a, b) = (part[p.index()], part[q.index()]);
         if a != b {
             part.iter_mut().filter(|x| **x == a).for_each(|x| *x = b);
             chosen.insert((p, q));
@@ -126,7 +128,7 @@ fn shout_with_extinction_costs_2m_to_2mk_and_a_flood() {
             assert!((2 * m..=2 * m * k).contains(&tokens), "{tokens}, {k} initiators");
             assert!(k > 1 || tokens == 2 * m);
             assert_eq!(sent(&instance, &run, "Leader"), 2 * m + 1 - n);
-            let woke = (0..instance.n()).filter(|p| run.configuration.has_woken(*p));
+            let woke = instance.processes().filter(|p| run.configuration.has_woken(*p));
             let least = woke.map(|p| instance.network.id(p)).min();
             assert_eq!(Some(leader(&instance, &run)), least);
         }
@@ -188,7 +190,7 @@ fn mega_merger_and_ghs_on_a_triangle_and_a_path() {
             |_| Vec::new(),
             |end| {
                 let elected: BTreeSet<Value> =
-                    (0..instance.n()).map(|p| end.variable(p, "elected")).collect();
+                    instance.processes().map(|p| end.variable(p, "elected")).collect();
                 (elected, end.metrics.messages())
             },
         );
@@ -202,7 +204,10 @@ fn ghs_on_four_processes_costs_38_messages_when_the_last_merger_is_friendly() {
     let instance = on(&library("ghs"), complete).build();
     for run in runs(&instance, 200) {
         assert_eq!(run.metrics.messages(), 38);
-        assert_eq!(tree(&instance, &run), BTreeSet::from([(0, 1), (0, 2), (2, 3)]));
+        assert_eq!(
+            tree(&instance, &run),
+            BTreeSet::from([(0, 1), (0, 2), (2, 3)].map(|(p, q)| (ProcessId(p), ProcessId(q))))
+        );
     }
 }
 
@@ -237,7 +242,7 @@ fn korach_kutten_moran_costs_one_traversal_or_1_plus_log_k_times_it_and_n() {
                     assert!(run.metrics.messages() <= levels * (f + n), "{name} on {network}");
                     let winner = leader(&instance, &run);
                     let position = instance.network.ids().iter().position(|id| *id == winner).unwrap();
-                    outsiders += u32::from(!run.configuration.has_woken(position as u32));
+                    outsiders += u32::from(!run.configuration.has_woken(ProcessId(position as u32)));
                 }
                 let one = all.initiators(&[seed as u32 % instance.n()]).build();
                 assert_eq!(messages(&one), f, "{name} on {network}");
@@ -280,12 +285,13 @@ fn under_every_schedule_small_networks_elect_one_leader() {
                         &instance,
                         |_| Vec::new(),
                         |end| {
-                            let own = |p: &u32| end.variable(*p, "elected") == Value::Id(ids[*p as usize]);
+                            let own =
+                                |p: &ProcessId| end.variable(*p, "elected") == Value::Id(ids[p.index()]);
                             assert!(
                                 end.configuration.in_flight() == 0,
                                 "{name} on {network}: a message is left"
                             );
-                            (0..instance.n()).filter(own).count()
+                            instance.processes().filter(own).count()
                         },
                     )
                     .into_iter()
@@ -300,20 +306,22 @@ fn under_every_schedule_small_networks_elect_one_leader() {
 // ---- A ring in a tree
 
 /// Return the ids of the processes in the order of their home positions on the tour, each with its position.
-fn homes(instance: &Instance) -> Vec<(u64, u32)> {
+fn homes(instance: &Instance) -> Vec<(u64, ProcessId)> {
     let network = &instance.network;
-    let back = |p: u32, peer: u32| network.ports(peer).iter().position(|link| link.peer == p).unwrap() as u32;
-    let (mut p, mut out) = (0, 0);
-    let mut homes = vec![(0, 0)];
+    let back = |p: ProcessId, peer: ProcessId| {
+        network.ports(peer).iter().position(|link| link.peer == p).unwrap() as u32
+    };
+    let (mut p, mut out) = (ProcessId(0), 0);
+    let mut homes = vec![(0, p)];
     for place in 1..=2 * (u64::from(instance.n()) - 1) {
         let peer = network.ports(p)[out as usize].peer;
         let arrived = back(p, peer);
         (p, out) = (peer, (arrived + 1) % network.degree(peer));
-        if out == 0 && p != 0 {
+        if out == 0 && p != ProcessId(0) {
             homes.push((place, p));
         }
     }
-    assert_eq!((p, out), (0, 0));
+    assert_eq!((p, out), (ProcessId(0), 0));
     homes
 }
 
@@ -327,14 +335,14 @@ fn an_embedded_ring_costs_two_rounds_and_the_way_to_the_greatest() {
             let around = 2 * (n - 1);
             let homes = homes(&instance);
             assert_eq!(homes.len() as u64, n);
-            let id = |p: u32| instance.network.id(p);
+            let id = |p: ProcessId| instance.network.id(p);
             let (place_of_greatest, _) = *homes.iter().max_by_key(|(_, p)| id(*p)).unwrap();
             for (place, p) in &homes {
                 let distance = (place_of_greatest + around - place) % around;
-                let one = all.clone().initiators(&[*p]).build();
-                assert_eq!(messages(&one), 2 * around + distance, "{n} {seed}: from p{p}");
+                let one = all.clone().initiators(&[p.0]).build();
+                assert_eq!(messages(&one), 2 * around + distance, "{n} {seed}: from {p}");
             }
-            let to_next_greater = |(place, p): &(u64, u32)| {
+            let to_next_greater = |(place, p): &(u64, ProcessId)| {
                 let greater = homes.iter().filter(|(_, q)| id(*q) > id(*p));
                 greater.map(|(other, _)| (other + around - place) % around).min().unwrap_or(around)
             };

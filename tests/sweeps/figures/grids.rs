@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::event::Cause;
@@ -13,7 +14,7 @@ fn sent(instance: &Instance, run: &Run, kinds: &[&str]) -> u64 {
 }
 
 fn woken(instance: &Instance, run: &Run) -> u64 {
-    (0..instance.n()).filter(|p| run.configuration.has_woken(*p)).count() as u64
+    instance.processes().filter(|p| run.configuration.has_woken(*p)).count() as u64
 }
 
 /// Meshes with random ids and ports, and any initiators.
@@ -48,7 +49,7 @@ fn an_unoriented_mesh_costs_5ab_plus_k_plus_5_a_plus_b_minus_20() {
         assert_eq!(sent(instance, run, &["Lap"]), 2 * (a + b) - 4);
         assert_eq!(sent(instance, run, &["Axis", "Inward"]), 2 * a * b - a - b);
         assert_eq!(run.metrics.messages(), 5 * a * b + k + 5 * (a + b) - 20);
-        let corners = [0, b - 1, (a - 1) * b, a * b - 1].map(|p| instance.network.id(p as u32));
+        let corners = [0, b - 1, (a - 1) * b, a * b - 1].map(|p| instance.network.id(ProcessId(p as u32)));
         let elected = variable(instance, &run.configuration, 0, "elected");
         assert_eq!(elected, Value::Id(*corners.iter().min().unwrap()));
     });
@@ -63,7 +64,7 @@ fn an_oriented_mesh_costs_the_waking_and_n_minus_1() {
         assert_eq!(sent(instance, run, &["Wake"]), 3 * a * b + k - 2 * (a + b));
         assert_eq!(sent(instance, run, &["Leader"]), a * b - 1);
         let elected = variable(instance, &run.configuration, 0, "elected");
-        assert_eq!(elected, Value::Id(instance.network.id(b as u32 - 1)));
+        assert_eq!(elected, Value::Id(instance.network.id(ProcessId(b as u32 - 1))));
     });
 }
 

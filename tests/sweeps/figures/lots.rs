@@ -5,6 +5,7 @@ use super::chain::{Chain, Cost, expected, near};
 use super::coins::probability;
 use crate::common::*;
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::Configuration;
@@ -35,8 +36,8 @@ fn costs(instance: &Instance, seeds: u64) -> (Vec<f64>, Vec<f64>) {
 }
 
 fn holding(instance: &Instance, configuration: &Configuration, name: &str) -> usize {
-    let holds = |p: &u32| variable(instance, configuration, *p, name) == Value::Bool(true);
-    (0..instance.n()).filter(holds).count()
+    let holds = |p: &ProcessId| variable(instance, configuration, *p, name) == Value::Bool(true);
+    instance.processes().filter(holds).count()
 }
 
 /// Check that there is one leader, and that all processes know that there is one.
@@ -117,7 +118,7 @@ fn pebbles_go_home_and_one_process_is_elected() {
 
 fn bits(instance: &Instance, configuration: &Configuration) -> Vec<bool> {
     let bit = |p| variable(instance, configuration, p, "x") == Value::Int(1);
-    (0..instance.n()).map(bit).collect()
+    instance.processes().map(bit).collect()
 }
 
 /// A process with the same bit as its predecessor has a token.
@@ -320,8 +321,8 @@ fn beeps_with_random_ids_take_a_phase_of_d_slots_for_each_bit() {
                 Value::Int(label) => label,
                 other => panic!("{other:?}"),
             };
-            let greatest = (0..instance.n()).map(label).max().unwrap();
-            let drawn = (0..instance.n()).filter(|p| label(*p) == greatest).count();
+            let greatest = instance.processes().map(label).max().unwrap();
+            let drawn = instance.processes().filter(|p| label(*p) == greatest).count();
             assert_eq!(holding(&instance, &run.configuration, "leader"), drawn, "{graph}");
         }
     }

@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::Configuration;
@@ -26,15 +27,16 @@ fn texts(list: &Value) -> Vec<String> {
 
 /// Return the possible deliveries of the plan: the delivery orders at all members, under all schedules.
 fn outcomes(instance: &Instance, plan: Plan<'_>) -> BTreeSet<Vec<Vec<String>>> {
-    let members: Vec<u32> = (0..instance.n())
+    let members: Vec<ProcessId> = instance
+        .processes()
         .filter(|p| instance.program.roles[instance.role_of(*p)].vars.iter().any(|v| v.name == "delivered"))
         .collect();
-    let list = |c: &Configuration, p: u32, name: &str| texts(&variable(instance, c, p, name));
+    let list = |c: &Configuration, p: ProcessId, name: &str| texts(&variable(instance, c, p, name));
     let script = |configuration: &Configuration| {
         let possible = |(index, (sender, text, answers)): (usize, &(u32, &str, &[&str]))| {
             let before = plan[..index].iter().filter(|(p, ..)| p == sender).count();
-            let delivered = list(configuration, *sender, "delivered");
-            let due = list(configuration, *sender, "sent").len() == before
+            let delivered = list(configuration, ProcessId(*sender), "delivered");
+            let due = list(configuration, ProcessId(*sender), "sent").len() == before
                 && answers.iter().all(|a| delivered.iter().any(|d| d == a));
             due.then(|| call(instance, *sender, "multicast", vec![Value::Text(Arc::from(*text))]))
         };

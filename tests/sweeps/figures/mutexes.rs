@@ -4,6 +4,7 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::event::{Cause, Effects, Event};
@@ -225,7 +226,7 @@ fn raymond_takes_two_messages_for_each_hop_to_the_token() {
 /// The longest chain of messages at each process, started during observation.
 #[derive(Default)]
 pub struct Chains {
-    pub at: BTreeMap<u32, u32>,
+    pub at: BTreeMap<ProcessId, u32>,
     of_message: BTreeMap<u32, u32>,
 }
 
@@ -259,7 +260,7 @@ fn synchronization_delay(program: &Arc<Program>, topology: &str, leaves: u32, en
     while !is_in(&simulation) {
         simulation.advance(&instance, &mut chains).expect("it goes on");
     }
-    chains.at[&enters]
+    chains.at[&ProcessId(enters)]
 }
 
 #[test]
@@ -340,18 +341,19 @@ fn with_k_places_the_messages_are_those_of_ricart_agrawala_at_most() {
     }
     // Three processes with two places, two at a time but never three: all possible sets inside.
     let instance = on(&program, "complete(3)").idle_clients().build();
-    let is = |c: &Configuration, p: u32, what: &str| variable(&instance, c, p, what) == Value::Bool(true);
+    let is =
+        |c: &Configuration, p: ProcessId, what: &str| variable(&instance, c, p, what) == Value::Bool(true);
     let most = std::cell::Cell::new(0);
     endings(
         &instance,
         |c| {
-            let inside = (0..3).filter(|p| is(c, *p, "critical")).count();
+            let inside = (0..3).map(ProcessId).filter(|p| is(c, *p, "critical")).count();
             most.set(most.get().max(inside));
             let asks =
-                |p: &u32| variable(&instance, c, *p, "stamp") == Value::Int(0) && !is(c, *p, "waiting");
-            (0..3).filter(asks).map(|p| call(&instance, p, "enter", Vec::new())).collect()
+                |p: &ProcessId| variable(&instance, c, *p, "stamp") == Value::Int(0) && !is(c, *p, "waiting");
+            (0..3).map(ProcessId).filter(asks).map(|p| call(&instance, p, "enter", Vec::new())).collect()
         },
-        |end| (0..3).filter(|p| is(end.configuration, *p, "critical")).count(),
+        |end| (0..3).map(ProcessId).filter(|p| is(end.configuration, *p, "critical")).count(),
     );
     assert_eq!(most.get(), 2);
 }

@@ -6,6 +6,7 @@
 
 use crate::common::*;
 use rustc_hash::FxHashMap;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Value;
 use synod::internals::semantics::{Configuration, Machine, initial};
@@ -17,9 +18,9 @@ struct Space {
 }
 
 fn single_leader(instance: &Instance, configuration: &Configuration) -> Option<u32> {
-    let leads = |p: &u32| variable(instance, configuration, *p, "leader") == Value::Bool(true);
-    let leaders: Vec<u32> = (0..instance.n()).filter(leads).collect();
-    if let [leader] = leaders[..] { Some(leader) } else { None }
+    let leads = |p: &ProcessId| variable(instance, configuration, *p, "leader") == Value::Bool(true);
+    let leaders: Vec<ProcessId> = instance.processes().filter(leads).collect();
+    if let [leader] = leaders[..] { Some(leader.0) } else { None }
 }
 
 /// Return all configurations: the initial ones are all that exist.

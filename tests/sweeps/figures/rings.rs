@@ -3,6 +3,7 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
+use synod::internals::ids::ProcessId;
 use synod::internals::ir::Value;
 use synod::internals::semantics::event::Cause;
 use synod::internals::simulate::{Run, Schedule};
@@ -331,11 +332,11 @@ fn hirschberg_sinclair_takes_log_n_plus_1_phases() {
         for seed in 0..20 {
             let instance = on(&program, &format!("ring({n})")).random_ids(seed).build();
             let run = run(&instance, Schedule::Random, seed);
-            let phase = |p: u32| match variable(&instance, &run.configuration, p, "phase") {
+            let phase = |p: ProcessId| match variable(&instance, &run.configuration, p, "phase") {
                 Value::Int(phase) => phase,
                 other => panic!("{other:?}"),
             };
-            let last = (0..n).map(phase).max().unwrap();
+            let last = (0..n).map(ProcessId).map(phase).max().unwrap();
             assert_eq!(1 << last, n.next_power_of_two(), "phases are numbered from 0; n = {n}");
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::common::*;
 use std::collections::BTreeMap;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Value;
 use synod::internals::semantics::event::{Effects, Event};
@@ -53,7 +54,7 @@ fn dolev_klawe_rodeh_costs_n_times_2r_plus_1_under_every_schedule() {
     }
     for seed in 0..20 {
         let instance = on(&program, "ring(40)").random_ids(seed).build();
-        let ids: Vec<i64> = (0..40).map(|p| instance.network.id(p)).collect();
+        let ids: Vec<i64> = (0..40).map(ProcessId).map(|p| instance.network.id(p)).collect();
         assert_eq!(messages(&instance), 40 * (2 * rounds(&ids) + 1));
     }
 }
@@ -105,7 +106,7 @@ fn dolev_klawe_rodeh_in_the_six_orders_of_the_figure() {
                     other => panic!("{other:?}"),
                 };
                 assert_eq!(number("d"), 4, "{ids:?}, P{own}");
-                assert_eq!(run.configuration.halted(position), own == detector, "{ids:?}, P{own}");
+                assert_eq!(run.configuration.halted(ProcessId(position)), own == detector, "{ids:?}, P{own}");
                 let (e, f) = judged[own as usize - 1];
                 // The detector has received its own number as e since; its f is that of its last comparison.
                 let e = if own == detector { 4 } else { e };
@@ -118,8 +119,8 @@ fn dolev_klawe_rodeh_in_the_six_orders_of_the_figure() {
 /// e and f of each process at its first comparison, with its second message.
 #[derive(Default)]
 struct FirstComparisons {
-    received: BTreeMap<u32, usize>,
-    compared: BTreeMap<u32, (Value, Value)>,
+    received: BTreeMap<ProcessId, usize>,
+    compared: BTreeMap<ProcessId, (Value, Value)>,
 }
 
 impl Observer for FirstComparisons {
@@ -146,7 +147,7 @@ fn dolev_klawe_rodeh_compares_the_two_next_upstream_first() {
         assert!(run.metrics.messages() >= 3 * n as u64);
         for p in 0..n {
             let upstream = |by: usize| Value::Id(ids[(p + n - by) % n]);
-            assert_eq!(seen.compared[&(p as u32)], (upstream(1), upstream(2)), "{ids:?}, p{p}");
+            assert_eq!(seen.compared[&ProcessId(p as u32)], (upstream(1), upstream(2)), "{ids:?}, p{p}");
         }
     }
 }
@@ -161,7 +162,8 @@ fn dolev_klawe_rodeh_is_the_same_with_greater_or_equal() {
             let [one, other] = [&library(name), &listed].map(|program| {
                 let instance = ring(program, &ids);
                 let run = run(&instance, Schedule::Random, 2);
-                let halted: Vec<bool> = (0..n as u32).map(|p| run.configuration.halted(p)).collect();
+                let halted: Vec<bool> =
+                    (0..n as u32).map(ProcessId).map(|p| run.configuration.halted(p)).collect();
                 (run.metrics.messages(), halted)
             });
             assert_eq!(one, other, "{ids:?}");
@@ -179,7 +181,8 @@ fn dolev_klawe_rodeh_can_end_in_one_way_only() {
                 &instance,
                 |_| Vec::new(),
                 |end| {
-                    let halted: Vec<bool> = (0..n as u32).map(|p| end.configuration.halted(p)).collect();
+                    let halted: Vec<bool> =
+                        (0..n as u32).map(ProcessId).map(|p| end.configuration.halted(p)).collect();
                     let numbers: Vec<Value> = (0..n as u32).map(|p| end.variable(p, "d")).collect();
                     assert!(numbers.iter().all(|d| *d == Value::Id(n)), "{ids:?}: {numbers:?}");
                     (halted, end.metrics.messages())

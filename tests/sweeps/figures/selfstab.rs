@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::{Instance, Settings};
 use synod::internals::ir::{Daemon, Program, Slot, Value};
 use synod::internals::network::Spec;
@@ -27,7 +28,7 @@ fn on_ring(program: &Arc<Program>, n: u32, daemon: Daemon) -> Instance {
 /// The slot of each variable in each process's role, and the values that it takes.
 type Variables<'a> = &'a [(&'a str, Vec<i64>)];
 
-fn slot_of(instance: &Instance, process: u32, name: &str) -> usize {
+fn slot_of(instance: &Instance, process: ProcessId, name: &str) -> usize {
     let role = &instance.program.roles[instance.role_of(process)];
     match role.vars.iter().find(|v| v.name == name).unwrap().slot {
         Slot::Word(slot) => slot as usize,
@@ -36,7 +37,7 @@ fn slot_of(instance: &Instance, process: u32, name: &str) -> usize {
 }
 
 fn set(instance: &Instance, variables: Variables<'_>, configuration: &mut Configuration, mut code: usize) {
-    for p in 0..instance.n() {
+    for p in instance.processes() {
         for (name, values) in variables {
             configuration.words_mut(p)[slot_of(instance, p, name)] = values[code % values.len()];
             code /= values.len();
@@ -46,7 +47,7 @@ fn set(instance: &Instance, variables: Variables<'_>, configuration: &mut Config
 
 fn code(instance: &Instance, variables: Variables<'_>, configuration: &Configuration) -> u32 {
     let mut code = 0;
-    for p in (0..instance.n()).rev() {
+    for p in instance.processes().rev() {
         for (name, values) in variables.iter().rev() {
             let value = configuration.words(p)[slot_of(instance, p, name)];
             code =
@@ -60,7 +61,7 @@ fn explore(instance: &Instance, variables: Variables<'_>) -> Space {
     let each: usize = variables.iter().map(|(_, values)| values.len()).product();
     let mut base = initial(instance);
     let mut machine = Machine::new(instance);
-    for p in 0..instance.n() {
+    for p in instance.processes() {
         // The initial values are irrelevant: variables are set afterwards.
         let mut first = Odometer::default();
         assert!(machine.perform(instance, &mut base, &event(p, Cause::Start), &mut first).unwrap());
@@ -69,8 +70,8 @@ fn explore(instance: &Instance, variables: Variables<'_>) -> Space {
     for number in 0..each.pow(instance.n()) {
         let mut configuration = base.clone();
         set(instance, variables, &mut configuration, number);
-        let movers: BTreeSet<u32> =
-            (0..instance.n()).filter(|p| machine.is_enabled(instance, &configuration, *p)).collect();
+        let movers: BTreeSet<ProcessId> =
+            instance.processes().filter(|p| machine.is_enabled(instance, &configuration, *p)).collect();
         space.enabled.push(movers.len() as u32);
         let mut successors = BTreeSet::new();
         // Joint moves are chains of events: follow all of them.
@@ -243,7 +244,11 @@ fn rounds_of_moves_are_counted() {
         let instance = on_ring(&program, 5, daemon);
         let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Random, 1));
         for p in 0..5 {
-            simulation.give(p, Slot::Word(slot_of(&instance, p, "x") as u16), Value::Int(0));
+            simulation.give(
+                ProcessId(p),
+                Slot::Word(slot_of(&instance, ProcessId(p), "x") as u16),
+                Value::Int(0),
+            );
         }
         simulation.run(&instance, 5 + 20, &mut Unobserved);
         assert_eq!((simulation.metrics().moves, simulation.metrics().rounds), (20, 20), "{daemon:?}");

@@ -3,6 +3,7 @@
 
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Value;
 use synod::internals::semantics::event::{Effects, Event};
@@ -20,22 +21,22 @@ fn the_run(instance: &Instance) -> Run {
 }
 
 fn elected(instance: &Instance, run: &Run) -> BTreeSet<Value> {
-    (0..instance.n()).map(|p| variable(instance, &run.configuration, p, "elected")).collect()
+    instance.processes().map(|p| variable(instance, &run.configuration, p, "elected")).collect()
 }
 
 /// Return the distance from a process to each other one, by breadth-first search.
-fn distances(instance: &Instance, from: u32) -> Vec<u64> {
+fn distances(instance: &Instance, from: ProcessId) -> Vec<u64> {
     let mut distance = vec![u64::MAX; instance.n() as usize];
-    distance[from as usize] = 0;
+    distance[from.index()] = 0;
     let mut border = vec![from];
     while !border.is_empty() {
         let links = instance.network.links();
-        let next: BTreeSet<u32> = links
-            .filter(|l| border.contains(&l.from) && distance[l.to as usize] == u64::MAX)
+        let next: BTreeSet<ProcessId> = links
+            .filter(|l| border.contains(&l.from) && distance[l.to.index()] == u64::MAX)
             .map(|l| l.to)
             .collect();
-        let reached = distance[border[0] as usize] + 1;
-        next.iter().for_each(|p| distance[*p as usize] = reached);
+        let reached = distance[border[0].index()] + 1;
+        next.iter().for_each(|p| distance[p.index()] = reached);
         border = next.into_iter().collect();
     }
     distance
@@ -78,12 +79,12 @@ fn after_r_rounds_of_flooding_the_greatest_within_distance_r_is_known() {
             simulation.run_rounds(&instance, r, 100_000, &mut Unobserved);
             assert!(!simulation.configuration.in_joint_step());
             assert_eq!(simulation.configuration.rounds(), Some(r));
-            for p in 0..instance.n() {
+            for p in instance.processes() {
                 let near = distances(&instance, p);
                 let ids =
-                    (0..instance.n()).filter(|q| near[*q as usize] <= r).map(|q| instance.network.id(q));
+                    instance.processes().filter(|q| near[q.index()] <= r).map(|q| instance.network.id(q));
                 let best = variable(&instance, &simulation.configuration, p, "best");
-                assert_eq!(best, Value::Id(ids.max().unwrap()), "{graph}: p{p} after {r}");
+                assert_eq!(best, Value::Id(ids.max().unwrap()), "{graph}: {p} after {r}");
             }
         }
     }
@@ -122,18 +123,19 @@ fn time_slice_costs_n_messages_and_n_times_min_plus_1_rounds() {
 /// Whenever all processes have had the same number of events, their states are equal.
 #[derive(Default)]
 struct InStep {
-    done: BTreeMap<u32, u32>,
+    done: BTreeMap<ProcessId, u32>,
     times: u32,
 }
 
 impl Observer for InStep {
     fn after(&mut self, i: &Instance, e: &Event, _: &Effects, c: &Configuration, _: &Metrics) -> bool {
         *self.done.entry(e.process).or_insert(0) += 1;
-        let first = self.done.get(&0).copied().unwrap_or(0);
-        if (0..i.n()).all(|p| self.done.get(&p) == Some(&first)) {
+        let first = self.done.get(&ProcessId(0)).copied().unwrap_or(0);
+        if i.processes().all(|p| self.done.get(&p) == Some(&first)) {
             self.times += 1;
-            let alike = |p: u32| c.words(p) == c.words(0) && c.values(p) == c.values(0);
-            assert!((0..i.n()).all(alike), "after {first} events each");
+            let alike =
+                |p: ProcessId| c.words(p) == c.words(ProcessId(0)) && c.values(p) == c.values(ProcessId(0));
+            assert!(i.processes().all(alike), "after {first} events each");
         }
         true
     }
@@ -145,8 +147,9 @@ fn equal_processes_stay_alike_and_all_lead() {
     for n in [1, 2, 3, 5] {
         let instance = on(&program, &format!("ring({n})")).build();
         let run = the_run(&instance);
-        let leads = |p: &u32| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true);
-        assert_eq!((0..n).filter(leads).count(), n as usize);
+        let leads =
+            |p: &ProcessId| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true);
+        assert_eq!((0..n).map(ProcessId).filter(leads).count(), n as usize);
     }
     // The same for programs that compare identifiers, if all are equal.
     for (name, order) in [
@@ -167,8 +170,9 @@ fn equal_processes_stay_alike_and_all_lead() {
             let options = SimulateOptions { schedule: Schedule::Fifo, ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut in_step);
             assert!(in_step.times > 1, "{name}, {n}: {}", in_step.times);
-            let leads = |p: &u32| variable(&instance, &run.configuration, *p, "elected") == Value::Id(5);
-            assert_eq!((0..n).filter(leads).count(), n as usize, "{name}, {n}");
+            let leads =
+                |p: &ProcessId| variable(&instance, &run.configuration, *p, "elected") == Value::Id(5);
+            assert_eq!((0..n).map(ProcessId).filter(leads).count(), n as usize, "{name}, {n}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::mutexes::{Chains, all_at_once};
 use crate::common::*;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Value;
 use synod::internals::simulate::{
@@ -84,7 +85,7 @@ fn from_an_exit_to_the_next_entry_the_token_takes_1_to_n_hops() {
                 simulation.advance(&instance, &mut chains).expect("it goes on");
             }
             let away = (enters + n - leaves - 1) % n + 1;
-            assert_eq!(chains.at[&enters], away, "n = {n}, p{leaves} to p{enters}");
+            assert_eq!(chains.at[&ProcessId(enters)], away, "n = {n}, p{leaves} to p{enters}");
         }
     }
 }

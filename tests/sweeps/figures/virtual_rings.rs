@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use std::collections::BTreeSet;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Value;
 use synod::internals::network::VirtualRing;
@@ -9,14 +10,14 @@ use synod::internals::semantics::event::Cause;
 use synod::internals::simulate::Schedule;
 
 /// Return the home positions in ring order, each with its process, and the length of the ring.
-fn homes(instance: &Instance) -> (Vec<(u32, usize)>, usize) {
+fn homes(instance: &Instance) -> (Vec<(ProcessId, usize)>, usize) {
     let ring = VirtualRing::around_spanning_tree(&instance.network).expect("a ring");
     let mut homes = Vec::new();
-    let (mut p, mut port) = (0, ring.next(0).expect("more than one process"));
+    let (mut p, mut port) = (ProcessId(0), ring.next(ProcessId(0)).expect("more than one process"));
     let mut place = 0;
     loop {
         if Some(port) == ring.next(p) {
-            if place > 0 && p == 0 {
+            if place > 0 && p == ProcessId(0) {
                 return (homes, place);
             }
             homes.push((p, place));
@@ -37,9 +38,9 @@ fn the_walk_passes_every_tree_edge_once_each_way() {
     for topology in NETWORKS {
         let instance = on(&program, topology).build();
         let (homes, length) = homes(&instance);
-        let mut processes: Vec<u32> = homes.iter().map(|(p, _)| *p).collect();
+        let mut processes: Vec<ProcessId> = homes.iter().map(|(p, _)| *p).collect();
         processes.sort_unstable();
-        assert_eq!(processes, (0..instance.n()).collect::<Vec<_>>(), "{topology}");
+        assert_eq!(processes, instance.processes().collect::<Vec<_>>(), "{topology}");
         assert_eq!(length, 2 * (instance.n() as usize - 1), "{topology}");
     }
 }
@@ -53,15 +54,15 @@ fn embedded_ring_walk_costs_what_the_distances_on_the_ring_say() {
         let all = on(&program, topology).random_ids(seed);
         let instance = all.build();
         let (homes, length) = homes(&instance);
-        let id = |p: u32| instance.network.id(p);
+        let id = |p: ProcessId| instance.network.id(p);
         let way = |from: usize, to: usize| (to + length - from) % length;
         let greatest = *homes.iter().max_by_key(|(p, _)| id(*p)).unwrap();
         for (p, place) in &homes {
-            let alone = all.clone().initiators(&[*p]).build();
+            let alone = all.clone().initiators(&[p.0]).build();
             let d = way(*place, greatest.1);
-            assert_eq!(messages(&alone), (2 * length + d) as u64, "{topology} from p{p}");
+            assert_eq!(messages(&alone), (2 * length + d) as u64, "{topology} from {p}");
         }
-        let to_next_greater = |(p, place): &(u32, usize)| {
+        let to_next_greater = |(p, place): &(ProcessId, usize)| {
             let greater = homes.iter().filter(|(q, _)| id(*q) > id(*p));
             greater.map(|(_, there)| way(*place, *there)).min().unwrap_or(length)
         };
@@ -119,7 +120,7 @@ fn complete_dummies_as_published_deadlocks() {
         endings(
             &instance,
             |_| Vec::new(),
-            |end| (0..instance.n()).filter(|p| end.variable(*p, "elected") != Value::None).count(),
+            |end| instance.processes().filter(|p| end.variable(*p, "elected") != Value::None).count(),
         )
     };
     let sometimes = BTreeSet::from([0, 1]);

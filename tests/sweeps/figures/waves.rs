@@ -64,7 +64,7 @@ fn echo_may_build_any_spanning_tree() {
         let found: BTreeSet<Vec<Value>> = endings(
             &instance,
             |_| Vec::new(),
-            |end| (0..instance.n()).map(|p| end.variable(p, "father")).collect(),
+            |end| instance.processes().map(|p| end.variable(p, "father")).collect(),
         );
         assert_eq!(found.len(), trees, "{network}");
     }

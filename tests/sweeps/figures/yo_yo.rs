@@ -4,6 +4,7 @@ use super::graphs::{instances, leader, sent, sizes};
 use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::simulate::{Outcome, Run, Schedule, SimulateOptions, Unobserved, simulate};
@@ -40,7 +41,7 @@ fn logs(instance: &Instance, run: &Run, name: &str) -> Vec<Vec<i64>> {
         Value::List(items) => items.iter().map(Value::word).collect(),
         other => panic!("{other:?}"),
     };
-    (0..instance.n()).map(log).collect()
+    instance.processes().map(log).collect()
 }
 
 /// Return the sum of all logs for each iteration.
@@ -52,8 +53,8 @@ fn sums(logs: &[Vec<i64>]) -> Vec<i64> {
 /// Return the number of local minima: the sources of the first iteration.
 fn minima(instance: &Instance) -> i64 {
     let network = &instance.network;
-    let least = |p: &u32| network.ports(*p).iter().all(|link| network.id(*p) < network.id(link.peer));
-    (0..instance.n()).filter(least).count() as i64
+    let least = |p: &ProcessId| network.ports(*p).iter().all(|link| network.id(*p) < network.id(link.peer));
+    instance.processes().filter(least).count() as i64
 }
 
 /// Return how many of 1, 2, 3, 5, 8, … are at most this number.
@@ -158,7 +159,9 @@ fn endless(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
     let options = SimulateOptions { schedule, seed, max_steps: Some(40 * u64::from(instance.n())) };
     let run = simulate(instance, &options, &mut Unobserved);
     assert_eq!(run.outcome, Outcome::Limit);
-    assert!((0..instance.n()).all(|p| variable(instance, &run.configuration, p, "elected") == Value::None));
+    assert!(
+        instance.processes().all(|p| variable(instance, &run.configuration, p, "elected") == Value::None)
+    );
     run
 }
 

@@ -4,6 +4,7 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Fault, Program, Value};
 use synod::internals::property::Judgement;
@@ -16,18 +17,21 @@ type End = Vec<(usize, bool)>;
 /// p0 multicasts once, and only p0 may crash, at any moment.
 fn ends_of_one_multicast(program: &Arc<Program>, n: u32) -> BTreeSet<End> {
     let instance = on(program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).idle_clients().build();
-    let delivered = |c: &Configuration, p: u32| match variable(&instance, c, p, "delivered") {
+    let delivered = |c: &Configuration, p: ProcessId| match variable(&instance, c, p, "delivered") {
         Value::List(items) => items.len(),
         other => panic!("{other:?}"),
     };
     let script = |c: &Configuration| match variable(&instance, c, 0, "sent") {
-        Value::List(items) if items.is_empty() && !c.crashed(0) => {
+        Value::List(items) if items.is_empty() && !c.crashed(ProcessId(0)) => {
             vec![call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))])]
         }
         _ => Vec::new(),
     };
     let ends = endings(&instance, script, |end| {
-        (0..n).map(|p| (delivered(end.configuration, p), !end.configuration.crashed(p))).collect::<End>()
+        (0..n)
+            .map(ProcessId)
+            .map(|p| (delivered(end.configuration, p), !end.configuration.crashed(p)))
+            .collect::<End>()
     });
     // Only the multicaster may crash here.
     ends.into_iter().filter(|end| end[1..].iter().all(|(_, up)| *up)).collect()
@@ -67,7 +71,7 @@ fn a_multicast_in_a_loop_has_2n_minus_1_outcomes() {
         let instance =
             on(&program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).idle_clients().build();
         let script = |c: &Configuration| match variable(&instance, c, 0, "sent") {
-            Value::List(items) if items.is_empty() && !c.crashed(0) => {
+            Value::List(items) if items.is_empty() && !c.crashed(ProcessId(0)) => {
                 vec![call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))])]
             }
             _ => Vec::new(),
@@ -75,7 +79,7 @@ fn a_multicast_in_a_loop_has_2n_minus_1_outcomes() {
         let ends = endings(&instance, script, |end| {
             let has = |p| matches!(end.variable(p, "delivered"), Value::List(items) if !items.is_empty());
             let delivered: Vec<bool> = (0..n).map(has).collect();
-            let up: Vec<bool> = (0..n).map(|p| !end.configuration.crashed(p)).collect();
+            let up: Vec<bool> = (0..n).map(ProcessId).map(|p| !end.configuration.crashed(p)).collect();
             (delivered, up, all_messages(end.metrics))
         });
         let outcomes: BTreeSet<(Vec<bool>, bool)> = ends
@@ -115,13 +119,13 @@ fn messages_to_a_crashed_process_vanish_and_the_budget_is_spent() {
     let multicast = call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))]);
     step(&instance, &mut configuration, &multicast).unwrap();
     step(&instance, &mut configuration, &event(1, Cause::Crash)).unwrap();
-    assert!(configuration.crashed(1) && configuration.in_flight() == 3);
+    assert!(configuration.crashed(ProcessId(1)) && configuration.in_flight() == 3);
     assert!(
         enabled(&instance, &configuration).iter().all(|e| e.cause != Cause::Crash),
         "the budget is spent"
     );
     assert!(step(&instance, &mut configuration, &event(2, Cause::Crash)).is_err());
-    let arrival = enabled(&instance, &configuration).into_iter().find(|e| e.process == 1).unwrap();
+    let arrival = enabled(&instance, &configuration).into_iter().find(|e| e.process == ProcessId(1)).unwrap();
     let effects = step(&instance, &mut configuration, &arrival).unwrap();
     assert_eq!((effects.received.len(), effects.lost.len(), configuration.in_flight()), (0, 1, 2));
 }
@@ -138,7 +142,7 @@ fn a_recorded_crash_within_a_command_is_replayed() {
         let mut after = configuration.clone();
         let choices = [synod::internals::semantics::event::CRASH + sent].into_iter().collect();
         let effects = step(&instance, &mut after, &Event { choices, ..multicast.clone() }).unwrap();
-        assert!(after.crashed(0));
+        assert!(after.crashed(ProcessId(0)));
         assert_eq!((effects.sent.len() as u32, after.in_flight()), (sent, u64::from(sent)));
     }
     // There is no fourth send.
@@ -220,7 +224,7 @@ fn an_address_that_is_never_used_does_not_fail() {
             }
             _ => unreachable!(),
         };
-        let different: BTreeSet<(u32, u32)> = cuts.iter().map(ends).collect();
+        let different: BTreeSet<(ProcessId, ProcessId)> = cuts.iter().map(ends).collect();
         assert_eq!((cuts.len(), different.len()), (2 * pairs, 2 * pairs), "{topology}");
         for cut in &cuts {
             assert!(step(&instance, &mut begun.clone(), cut).is_ok(), "{topology}: {cut:?}");
@@ -265,16 +269,17 @@ fn nothing_is_left_of_the_thread_of_a_crashed_process() {
     step(&instance, &mut configuration, &event(0, Cause::Wakeup)).unwrap();
     let take = |configuration: &mut synod::internals::semantics::Configuration| {
         let found = enabled(&instance, configuration).into_iter();
-        let arrival =
-            found.filter(|e| !matches!(e.cause, Cause::Crash | Cause::Wakeup)).find(|e| e.process == 1);
+        let arrival = found
+            .filter(|e| !matches!(e.cause, Cause::Crash | Cause::Wakeup))
+            .find(|e| e.process == ProcessId(1));
         step(&instance, configuration, &arrival.unwrap()).unwrap();
     };
     let (mut before, mut behind) = (configuration.clone(), configuration);
-    assert!(before.may_wake(1));
+    assert!(before.may_wake(ProcessId(1)));
     step(&instance, &mut before, &event(1, Cause::Crash)).unwrap();
     take(&mut before);
     take(&mut behind);
-    assert!(!behind.may_wake(1));
+    assert!(!behind.may_wake(ProcessId(1)));
     step(&instance, &mut behind, &event(1, Cause::Crash)).unwrap();
     assert!(before == behind, "{before:#?} {behind:#?}");
 }

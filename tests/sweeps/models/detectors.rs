@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::internals::check::check;
+use synod::internals::ids::ProcessId;
 use synod::internals::ir::{Fault, Program, Value};
 
 use crate::common::*;
@@ -25,7 +26,7 @@ fn ends(kind: &str, faults: &[(Fault, u32)]) -> BTreeSet<Vec<Option<Value>>> {
         |_| Vec::new(),
         |end| {
             let c = end.configuration;
-            (0..3).map(|p| (!c.crashed(p)).then(|| end.variable(p, "down"))).collect()
+            (0..3).map(ProcessId).map(|p| (!c.crashed(p)).then(|| end.variable(p, "down"))).collect()
         },
     )
 }

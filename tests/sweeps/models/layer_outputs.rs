@@ -60,12 +60,12 @@ fn elections_are_the_same_below_another_algorithm() {
                 assert_eq!(all_messages(&below_run.metrics), all_messages(&alone_run.metrics), "{name}");
                 assert_eq!(below_run.metrics.time, alone_run.metrics.time, "{name}");
             }
-            for process in 0..below.network.n() {
+            for process in below.network.processes() {
                 let told = variable(&below, &below_run.configuration, process, "told");
                 assert_eq!(told, variable(&below, &below_run.configuration, process, "elected"), "{name}");
                 if schedule == Schedule::Fifo {
                     let elected = variable(&alone, &alone_run.configuration, process, "elected");
-                    assert_eq!(told, elected, "{name}: p{process}");
+                    assert_eq!(told, elected, "{name}: {process}");
                 }
             }
         }

@@ -3,6 +3,7 @@
 use crate::common::*;
 use std::collections::BTreeSet;
 use synod::internals::explore::{Exploration, ExploreOptions as Search, explore};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Fault, Value};
 use synod::internals::property::Judgement;
@@ -72,15 +73,15 @@ fn a_wrong_answer_is_corrected() {
         assert_eq!(variable(&instance, &configuration, p, "leader"), Value::Bool(false));
     }
     for p in 0..2 {
-        assert!(configuration.enabled(p));
+        assert!(configuration.enabled(ProcessId(p)));
         step(&instance, &mut configuration, &event(p, Cause::Mislead)).unwrap();
-        assert!(!configuration.enabled(p), "it is told that there is a leader");
+        assert!(!configuration.enabled(ProcessId(p)), "it is told that there is a leader");
         assert!(step(&instance, &mut configuration.clone(), &event(p, Cause::Mislead)).is_err());
     }
     let causes: Vec<Cause> = enabled(&instance, &configuration).into_iter().map(|e| e.cause).collect();
     assert_eq!(causes, [Cause::EndMislead, Cause::EndMislead], "nothing else, and the budget is spent");
     step(&instance, &mut configuration, &event(1, Cause::EndMislead)).unwrap();
-    assert!(configuration.enabled(1) && !configuration.enabled(0));
+    assert!(configuration.enabled(ProcessId(1)) && !configuration.enabled(ProcessId(0)));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::internals::check::check;
 use synod::internals::explore::{Exploration, ExploreOptions as Search, ViolationKind, explore};
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Fault, Program, Value};
 use synod::internals::property::Judgement;
@@ -61,9 +62,9 @@ fn a_crash_cuts_off_any_part_of_a_round() {
         loop {
             let mut after = first.clone();
             assert!(machine.perform(&instance, &mut after, &event(0, Cause::Start), &mut odometer).unwrap());
-            if after.crashed(0) {
+            if after.crashed(ProcessId(0)) {
                 let on_their_way: Vec<(u32, u32)> = (0..n)
-                    .flat_map(|q| instance.incoming(q).map(move |channel| (q, channel)))
+                    .flat_map(|q| instance.incoming(ProcessId(q)).map(move |channel| (q, channel)))
                     .flat_map(|(q, channel)| after.channel(channel).map(|m| (q, m.kind)).collect::<Vec<_>>())
                     .collect();
                 // One kind is sent first, to all processes.
@@ -100,7 +101,7 @@ fn choices_that_do_not_fit_are_refused() {
         let mut configuration = initial(&instance);
         let event = Event { choices: choices.iter().copied().collect(), ..event(0, Cause::Start) };
         assert_eq!(step(&instance, &mut configuration, &event).is_ok(), fits, "{choices:?}");
-        assert_eq!(configuration.crashed(0), fits);
+        assert_eq!(configuration.crashed(ProcessId(0)), fits);
     }
 }
 
@@ -117,7 +118,7 @@ fn a_crashed_process_stays_silent() {
                 Value::List(rounds) => rounds.iter().cloned().collect::<Vec<_>>(),
                 other => panic!("{other:?}"),
             };
-            let up: Vec<bool> = (0..3).map(|p| !end.configuration.crashed(p)).collect();
+            let up: Vec<bool> = (0..3).map(ProcessId).map(|p| !end.configuration.crashed(p)).collect();
             (up, (0..3).map(rounds).collect::<Vec<_>>())
         },
     );
@@ -188,7 +189,7 @@ fn one_round_less_is_not_enough() {
     for event in &shown.events {
         step(&instance, &mut configuration, event).unwrap();
     }
-    assert_eq!((0..3).filter(|p| configuration.crashed(*p)).count(), 1);
+    assert_eq!((0..3).map(ProcessId).filter(|p| configuration.crashed(*p)).count(), 1);
     // More crashes than f do not violate the algorithm's claims, but show the purpose of the bound.
     let more = on(&library("floodset"), "complete(3)").param("f", 0).faults(&[(Fault::Crash, 0)]).build();
     holds(&search(&more), "nobody crashes");
@@ -246,7 +247,7 @@ scenario nothing_to_lose on complete(2)
         Value::List(got) => got.iter().map(Value::word).collect::<Vec<_>>(),
         other => panic!("{other:?}"),
     };
-    let found = endings(&instance, |_| Vec::new(), |end| (got(&end, 0), got(&end, 1)));
+    let found = endings(&instance, |_| Vec::new(), |end| (got(&end, ProcessId(0)), got(&end, ProcessId(1))));
     let whole = vec![1, 1, 1];
     let mut expected = BTreeSet::from([(whole.clone(), whole.clone())]);
     for round in 0..3 {
@@ -345,7 +346,7 @@ scenario one_by_one on line(2) with daemon central
             |_| Vec::new(),
             |end| {
                 (0..3)
-                    .map(|p| (end.variable(p, "x").word(), end.configuration.crashed(p)))
+                    .map(|p| (end.variable(p, "x").word(), end.configuration.crashed(ProcessId(p))))
                     .collect::<Vec<_>>()
             },
         );
@@ -364,7 +365,7 @@ settles one: (count p: p.leader and p.up) <= 1
     holds(&search(&instance), "duels");
     let end = |end: Ending<'_>| {
         (0..3u32)
-            .map(|p| (end.variable(p, "leader").word() != 0, end.configuration.crashed(p)))
+            .map(|p| (end.variable(p, "leader").word() != 0, end.configuration.crashed(ProcessId(p))))
             .collect::<Vec<_>>()
     };
     let found = endings(&instance, |_| Vec::new(), end);

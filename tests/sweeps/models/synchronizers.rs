@@ -121,7 +121,7 @@ fn processes_that_halt_one_after_the_other_serve_the_others() {
                 let judged = judge(instance, synod::internals::simulate::Schedule::Random, seed, 100_000);
                 assert!(judged.findings().is_empty(), "{ids:?}: {}", judged.reasons());
                 let of = |p| variable(instance, &judged.run.configuration, p, "patience");
-                ((0..instance.n()).map(of).collect::<Vec<_>>(), judged.run.metrics.rounds)
+                (instance.processes().map(of).collect::<Vec<_>>(), judged.run.metrics.rounds)
             };
             // The observations of each process, round by round, are those in given rounds; and there are as many.
             let expected = patience(&ring(&given, &ids), 1);

@@ -4,6 +4,7 @@ use crate::common::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::internals::check::check;
+use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::event::{Cause, Event};
@@ -68,7 +69,7 @@ fn steps_at_the_wrong_time_are_refused() {
         assert!(step(&instance, &mut configuration.clone(), &early_or_late).is_err(), "{wait}");
     }
     // The timer expires at 5, after the message has arrived.
-    let timeout = Event { wait: 5, ..Event::new(0, Cause::Timeout) };
+    let timeout = Event { wait: 5, ..Event::new(ProcessId(0), Cause::Timeout) };
     assert!(step(&instance, &mut configuration.clone(), &timeout).is_err());
     let mut after = configuration.clone();
     step(&instance, &mut after, &possible[0]).unwrap();
@@ -82,7 +83,7 @@ fn configurations_are_compared_by_ages() {
     let instance = on(&program(text), "complete(1)").build();
     let first = started(&instance);
     let mut later = first.clone();
-    let tick = Event { wait: 3, ..Event::new(0, Cause::Timeout) };
+    let tick = Event { wait: 3, ..Event::new(ProcessId(0), Cause::Timeout) };
     step(&instance, &mut later, &tick).unwrap();
     assert_eq!((first.now(), later.now()), (0, 3));
     assert!(first == later);
@@ -168,7 +169,7 @@ fn effects_of_a_crash_precede_a_timer_of_the_same_instant() {
             assert!(told.is_ok(), "seed {seed}, event {number}, {event:?}: {told:?}");
         }
         // Time may have passed after the last of them.
-        for p in 0..instance.n() {
+        for p in instance.processes() {
             assert_eq!(again.words(p), run.configuration.words(p), "seed {seed}");
         }
         // The timer had been delivered: time had passed for it when the crash occurred.

@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use std::sync::Arc;
+use synod::internals::ids::ProcessId;
 use synod::internals::ir::{Fault, Program};
 use synod::internals::render::space_time::{SpaceTimeOptions as Drawing, space_time};
 use synod::internals::semantics::initial;
@@ -104,7 +105,9 @@ fn runs_with_faults_can_be_drawn_and_replayed() {
                 );
                 let replay = trace.replay(&instance);
                 assert!(replay.reproduced(), "{delays}, {n}, {schedule:?} {seed}: {}", replay.summary());
-                for (width, processes) in [(100, None), (30, None), (1, None), (80, Some(vec![n - 1, 0]))] {
+                for (width, processes) in
+                    [(100, None), (30, None), (1, None), (80, Some(vec![ProcessId(n - 1), ProcessId(0)]))]
+                {
                     let drawing = Drawing { width, processes, max_events: 1_000, ..Drawing::default() };
                     assert!(!space_time(&trace, &drawing).is_empty());
                 }

@@ -9,6 +9,7 @@ use crate::explore::reduction::symmetry::Interchangeable;
 use crate::explore::store::components::{Components, Local};
 use crate::explore::store::inbox;
 use crate::explore::store::inbox::Inbox;
+use crate::ids::ProcessId;
 use crate::ir::Value;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -28,20 +29,20 @@ pub(in crate::explore) struct Canonicalizer<'a> {
     interchangeable: &'a Interchangeable,
     parts: &'a Components,
     /// By process: the representative whose table it shares.
-    shared: Vec<u32>,
+    shared: Vec<ProcessId>,
     /// Cached contents of local states and inboxes, by table and id.
-    locals: FxHashMap<(u32, u32), Arc<Content>>,
-    inboxes: FxHashMap<(u32, u32), Arc<Content>>,
+    locals: FxHashMap<(ProcessId, u32), Arc<Content>>,
+    inboxes: FxHashMap<(ProcessId, u32), Arc<Content>>,
     /// Cached images of components.
-    moved_locals: FxHashMap<(u32, u32, Moved), u32>,
-    moved_inboxes: FxHashMap<(u32, u32, Moved), u32>,
+    moved_locals: FxHashMap<(ProcessId, u32, Moved), u32>,
+    moved_inboxes: FxHashMap<(ProcessId, u32, Moved), u32>,
     /// Scratch space.
     of_locals: Vec<Arc<Content>>,
     of_inboxes: Vec<Arc<Content>>,
     colours: Vec<u64>,
     gained: Vec<u64>,
-    order: Vec<u32>,
-    to: Vec<u32>,
+    order: Vec<ProcessId>,
+    to: Vec<ProcessId>,
     next: Vec<u32>,
 }
 
@@ -83,17 +84,17 @@ impl<'a> Canonicalizer<'a> {
     pub fn bytes(&self) -> usize {
         let seen = self.locals.len() + self.inboxes.len();
         let moved = self.moved_locals.len() + self.moved_inboxes.len();
-        seen * (size_of::<Content>() + 64) + moved * size_of::<((u32, u32, Moved), u32)>()
+        seen * (size_of::<Content>() + 64) + moved * size_of::<((ProcessId, u32, Moved), u32)>()
     }
 
     /// Replace a vector by its representative. Return the permutation of processes; `None`: the vector is its own
     /// representative.
-    pub fn canonicalize(&mut self, key: &mut Vec<u32>) -> Option<&[u32]> {
+    pub fn canonicalize(&mut self, key: &mut Vec<u32>) -> Option<&[ProcessId]> {
         self.look(key);
         self.refine();
         self.break_ties();
         self.put_in_order();
-        if self.to.iter().zip(0..).all(|(to, process)| *to == process) {
+        if self.to.iter().zip(0..).all(|(to, process)| to.0 == process) {
             return None;
         }
         let to = std::mem::take(&mut self.to);
@@ -112,7 +113,7 @@ impl<'a> Canonicalizer<'a> {
         self.refine();
         let mut all = 1u64;
         for class in &self.interchangeable.classes {
-            let mut colours: Vec<u64> = class.iter().map(|process| self.colours[*process as usize]).collect();
+            let mut colours: Vec<u64> = class.iter().map(|process| self.colours[process.index()]).collect();
             colours.sort_unstable();
             // The multinomial coefficient of the groups that look the same, one factor after the other.
             let mut before = 0;
@@ -125,7 +126,7 @@ impl<'a> Canonicalizer<'a> {
     }
 
     /// Return the vector after an exchange.
-    pub fn renumbered(&mut self, key: &[u32], to: &[u32]) -> Vec<u32> {
+    pub fn renumbered(&mut self, key: &[u32], to: &[ProcessId]) -> Vec<u32> {
         let mut next = key.to_vec();
         self.look(key);
         self.renumber(key, to, &mut next);
@@ -152,7 +153,7 @@ impl<'a> Canonicalizer<'a> {
         }
         // Processes that are not interchangeable are distinguished by their position.
         self.colours.clear();
-        self.colours.extend((0..n).map(|process| mix(self.of_locals[process].own, shared[process].into())));
+        self.colours.extend((0..n).map(|process| mix(self.of_locals[process].own, shared[process].0.into())));
         for (colour, past) in self.colours.iter_mut().zip(what_is_known(key, n)) {
             *colour = mix(*colour, parts.pasts.get(*past).chain.into());
         }
@@ -170,11 +171,11 @@ impl<'a> Canonicalizer<'a> {
             };
             for process in 0..interchangeable.n() {
                 for (port, what) in &of_locals[process].of {
-                    between(process, interchangeable.peers[process][*port as usize] as usize, *what);
+                    between(process, interchangeable.peers[process][*port as usize].index(), *what);
                 }
                 for (at, what) in &of_inboxes[process].of {
                     let (lane, sender) = interchangeable.senders[process][*at as usize];
-                    between(process, sender as usize, mix(*what, u64::from(lane) + 3));
+                    between(process, sender.index(), mix(*what, u64::from(lane) + 3));
                 }
             }
             colours.iter_mut().zip(&*gained).for_each(|(colour, gained)| *colour = mix(*colour, *gained));
@@ -195,8 +196,9 @@ impl<'a> Canonicalizer<'a> {
     fn entangled(&self) -> Option<usize> {
         let Canonicalizer { interchangeable, of_locals, of_inboxes, colours, .. } = self;
         let is_tied = |process: usize| {
-            let same = |other: &&u32| colours[**other as usize] == colours[process];
-            let class = interchangeable.classes.iter().find(|class| class.contains(&(process as u32)));
+            let same = |other: &&ProcessId| colours[other.index()] == colours[process];
+            let class =
+                interchangeable.classes.iter().find(|class| class.contains(&ProcessId(process as u32)));
             class.is_some_and(|class| class.iter().filter(same).count() > 1)
         };
         let with = |process: usize| {
@@ -209,7 +211,7 @@ impl<'a> Canonicalizer<'a> {
         for process in 0..interchangeable.n() {
             if with(process).next().is_some()
                 && is_tied(process)
-                && with(process).any(|other| is_tied(other as usize))
+                && with(process).any(|other| is_tied(other.index()))
             {
                 let before = |other: usize| (colours[process], process) < (colours[other], other);
                 first = if first.is_none_or(before) { Some(process) } else { first };
@@ -222,18 +224,18 @@ impl<'a> Canonicalizer<'a> {
     fn put_in_order(&mut self) {
         let Canonicalizer { interchangeable, colours, order, to, .. } = self;
         to.clear();
-        to.extend(0..interchangeable.n() as u32);
+        to.extend((0..interchangeable.n() as u32).map(ProcessId));
         for class in &interchangeable.classes {
             order.clone_from(class);
-            order.sort_by_key(|process| (colours[*process as usize], *process));
+            order.sort_by_key(|process| (colours[process.index()], *process));
             for (process, place) in order.iter().zip(class) {
-                to[*process as usize] = *place;
+                to[process.index()] = *place;
             }
         }
     }
 
     /// Compute the vector after an exchange. Its components must have been looked up.
-    fn renumber(&mut self, key: &[u32], to: &[u32], next: &mut [u32]) {
+    fn renumber(&mut self, key: &[u32], to: &[ProcessId], next: &mut [u32]) {
         let Canonicalizer {
             interchangeable,
             parts,
@@ -246,7 +248,7 @@ impl<'a> Canonicalizer<'a> {
         } = self;
         let n = interchangeable.n();
         for process in 0..n {
-            let (at, table) = (to[process] as usize, shared[process]);
+            let (at, table) = (to[process].index(), shared[process]);
             let (local, inbox) = (key[process], key[n + process]);
             let speaks_of = &of_locals[process].of;
             next[at] = if speaks_of.is_empty() {
@@ -285,7 +287,7 @@ impl<'a> Canonicalizer<'a> {
             };
         }
         for (process, past) in what_is_known(key, n).iter().enumerate() {
-            next[2 * n + to[process] as usize] = *past;
+            next[2 * n + to[process].index()] = *past;
         }
     }
 }
@@ -296,15 +298,15 @@ fn what_is_known(key: &[u32], n: usize) -> &[u32] {
 }
 
 /// Return the inverse of a permutation.
-pub(in crate::explore) fn inverse(to: &[u32]) -> Vec<u32> {
-    let mut from = vec![0; to.len()];
-    (0..).zip(to).for_each(|(process, to)| from[*to as usize] = process);
+pub(in crate::explore) fn inverse(to: &[ProcessId]) -> Vec<ProcessId> {
+    let mut from = vec![ProcessId(0); to.len()];
+    (0..).map(ProcessId).zip(to).for_each(|(process, to)| from[to.index()] = process);
     from
 }
 
 /// Return the composition of two permutations.
-pub(in crate::explore) fn then(first: &[u32], second: &[u32]) -> Vec<u32> {
-    first.iter().map(|to| second[*to as usize]).collect()
+pub(in crate::explore) fn then(first: &[ProcessId], second: &[ProcessId]) -> Vec<ProcessId> {
+    first.iter().map(|to| second[to.index()]).collect()
 }
 
 impl Content {

@@ -8,6 +8,7 @@
 
 use crate::explore::monitor::{Monitor, truth_values_per_combination};
 use crate::explore::reduction::flow::{Flow, Names, named};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::Slot;
 use crate::network::{Label, NONE};
@@ -23,13 +24,13 @@ const MOST: u32 = 1 << 8;
 #[derive(Debug)]
 pub(in crate::explore) struct Interchangeable {
     /// Classes of two or more, each in ascending order.
-    pub classes: Vec<Vec<u32>>,
+    pub classes: Vec<Vec<ProcessId>>,
     /// By process: the peer of each port.
-    pub peers: Vec<Box<[u32]>>,
+    pub peers: Vec<Box<[ProcessId]>>,
     /// By process and peer: the port that leads there.
     port_to: Vec<Box<[u32]>>,
     /// By process: lane and sender of each incoming channel, in the order of [`Instance::incoming`].
-    pub senders: Vec<Box<[(u32, u32)]>>,
+    pub senders: Vec<Box<[(u32, ProcessId)]>>,
     /// By process, and then lane and sender: the index of that channel among the incoming ones.
     place: Vec<Box<[u32]>>,
     lanes: u32,
@@ -52,7 +53,7 @@ impl Interchangeable {
         let is_plain = n <= MOST
             && network.is_simple()
             && !network.options().addressable
-            && (0..n).all(|p| network.self_link(p).is_none());
+            && network.processes().all(|p| network.self_link(p).is_none());
         let is_free = instance.virtual_ring.is_none() && instance.spanning_tree.is_none();
         if !is_plain || !is_free || monitor.auxiliary.tell_processes_apart() {
             return None;
@@ -74,7 +75,7 @@ impl Interchangeable {
         if classes.is_empty() {
             return None;
         }
-        let moves = |process: &u32| classes.iter().any(|class| class.contains(process));
+        let moves = |process: &ProcessId| classes.iter().any(|class| class.contains(process));
         let mut judged = vec![true; monitor.places()];
         for followed in monitor.followed.iter().filter(|f| !f.truth.is_empty()) {
             let property = &properties[followed.property];
@@ -93,21 +94,24 @@ impl Interchangeable {
         Some(Interchangeable::among(instance, classes, judged))
     }
 
-    fn among(instance: &Instance, classes: Vec<Vec<u32>>, judged: Vec<bool>) -> Interchangeable {
+    fn among(instance: &Instance, classes: Vec<Vec<ProcessId>>, judged: Vec<bool>) -> Interchangeable {
         let n = instance.n();
         let lanes = instance.layout.lanes;
-        let peers: Vec<Box<[u32]>> =
-            (0..n).map(|p| instance.network.ports(p).into_iter().map(|port| port.peer).collect()).collect();
-        let senders: Vec<Box<[(u32, u32)]>> = (0..n)
+        let peers: Vec<Box<[ProcessId]>> = instance
+            .processes()
+            .map(|p| instance.network.ports(p).into_iter().map(|port| port.peer).collect())
+            .collect();
+        let senders: Vec<Box<[(u32, ProcessId)]>> = instance
+            .processes()
             .map(|p| instance.incoming(p).map(|c| (instance.layout.lane_of(c), instance.sender(c))).collect())
             .collect();
-        let port_to = peers.iter().map(|peers| places(n, peers.iter().copied())).collect();
+        let port_to = peers.iter().map(|peers| places(n, peers.iter().map(|peer| peer.0))).collect();
         let place = senders
             .iter()
-            .map(|senders| places(n * lanes, senders.iter().map(|(lane, sender)| sender * lanes + lane)));
+            .map(|senders| places(n * lanes, senders.iter().map(|(lane, sender)| sender.0 * lanes + lane)));
         let place = place.collect();
         let roles = &instance.program.roles;
-        let ports = (0..n).map(|p| {
+        let ports = instance.processes().map(|p| {
             let kept = roles[instance.role_of(p)].state_slots();
             let words =
                 kept.filter(|(_, ty)| named(&instance.program, ty) != Names::NONE).filter_map(|(slot, _)| {
@@ -128,10 +132,10 @@ impl Interchangeable {
 
     /// Return for each process the least member of its class. Processes with the same representative share their table of local
     /// states.
-    pub fn representatives(&self) -> Vec<u32> {
-        let mut least: Vec<u32> = (0..self.n() as u32).collect();
+    pub fn representatives(&self) -> Vec<ProcessId> {
+        let mut least: Vec<ProcessId> = (0..self.n() as u32).map(ProcessId).collect();
         for class in &self.classes {
-            class.iter().for_each(|process| least[*process as usize] = class[0]);
+            class.iter().for_each(|process| least[process.index()] = class[0]);
         }
         least
     }
@@ -142,15 +146,15 @@ impl Interchangeable {
     }
 
     /// Return the image of a port of a process.
-    pub fn port(&self, process: usize, port: usize, to: &[u32]) -> u32 {
+    pub fn port(&self, process: usize, port: usize, to: &[ProcessId]) -> u32 {
         let peer = self.peers[process][port];
-        self.port_to[to[process] as usize][to[peer as usize] as usize]
+        self.port_to[to[process].index()][to[peer.index()].index()]
     }
 
     /// Return the image of an incoming channel of a process, given by its index.
-    pub fn channel(&self, process: usize, at: usize, to: &[u32]) -> u32 {
+    pub fn channel(&self, process: usize, at: usize, to: &[ProcessId]) -> u32 {
         let (lane, sender) = self.senders[process][at];
-        self.place[to[process] as usize][(to[sender as usize] * self.lanes + lane) as usize]
+        self.place[to[process].index()][(to[sender.index()].0 * self.lanes + lane) as usize]
     }
 }
 
@@ -165,9 +169,9 @@ fn places(count: u32, numbers: impl Iterator<Item = u32>) -> Box<[u32]> {
 
 /// Being interchangeable is an equivalence relation, so a process belongs to a class if it is interchangeable with its first
 /// member.
-fn classes(instance: &Instance) -> Vec<Vec<u32>> {
-    let mut classes: Vec<Vec<u32>> = Vec::new();
-    for p in 0..instance.n() {
+fn classes(instance: &Instance) -> Vec<Vec<ProcessId>> {
+    let mut classes: Vec<Vec<ProcessId>> = Vec::new();
+    for p in instance.processes() {
         match classes.iter_mut().find(|class| are_twins(instance, class[0], p)) {
             Some(class) => class.push(p),
             None => classes.push(vec![p]),
@@ -178,22 +182,22 @@ fn classes(instance: &Instance) -> Vec<Vec<u32>> {
 }
 
 /// Return whether exchanging the two processes keeps the network.
-fn are_twins(instance: &Instance, a: u32, b: u32) -> bool {
+fn are_twins(instance: &Instance, a: ProcessId, b: ProcessId) -> bool {
     let network = &instance.network;
     let alike = instance.role_of(a) == instance.role_of(b)
-        && instance.initiators[a as usize] == instance.initiators[b as usize]
+        && instance.initiators[a.index()] == instance.initiators[b.index()]
         && network.ports(a).len() == network.ports(b).len();
     // The observable attributes of a link from `p` to `q`.
-    let seen = |p: u32, q: u32| {
+    let seen = |p: ProcessId, q: ProcessId| {
         let port = network.port_to(p, q)?;
         let here = *network.ports(p).get(port as usize)?;
         let weight = instance.program.assumptions.weights.then(|| network.weight(p, port));
         Some((word_of(here.label), here.out != NONE, here.incoming != NONE, weight))
     };
-    let both = |p: u32, q: u32| (seen(p, q), seen(q, p));
+    let both = |p: ProcessId, q: ProcessId| (seen(p, q), seen(q, p));
     alike
         && both(a, b) == both(b, a)
-        && (0..network.n()).filter(|p| ![a, b].contains(p)).all(|p| both(a, p) == both(b, p))
+        && network.processes().filter(|p| ![a, b].contains(p)).all(|p| both(a, p) == both(b, p))
 }
 
 /// Return the label by which a program can name the port. Dimensions and chords number the ports; the analysis of names covers

@@ -14,6 +14,7 @@ use crate::explore::monitor::Monitor;
 use crate::explore::reduction::flow::Flow;
 use crate::explore::reduction::shape::Shapes;
 use crate::explore::store::hash_index::share;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::Property;
 use crate::semantics::Configuration;
@@ -48,7 +49,7 @@ pub(in crate::explore) struct Symmetry {
     n: usize,
     /// Number of components of a vector for each process: local state, inbox, and causal past if kept. Each kind is contiguous.
     parts: usize,
-    renumberings: Vec<Vec<u32>>,
+    renumberings: Vec<Vec<ProcessId>>,
 }
 
 impl Symmetry {
@@ -61,16 +62,18 @@ impl Symmetry {
         if flow.distinguished().processes || properties.iter().any(|p| flow.of_property(p).told.processes) {
             return None;
         }
-        let renumberings: Vec<Vec<u32>> =
-            (1..instance.n()).filter_map(|to| automorphism(instance, to)).collect();
+        let renumberings: Vec<Vec<ProcessId>> =
+            instance.processes().skip(1).filter_map(|to| automorphism(instance, to)).collect();
         (!renumberings.is_empty()).then(|| Symmetry { n: instance.n() as usize, parts: 2, renumberings })
     }
 
     /// Return for each process the least of its images. Processes with the same representative share their table of local
     /// states.
-    pub fn representatives(&self) -> Vec<u32> {
-        let least = |p: usize| self.renumberings.iter().map(|r| r[p]).min().unwrap_or(p as u32).min(p as u32);
-        (0..self.n).map(least).collect()
+    pub fn representatives(&self) -> Vec<ProcessId> {
+        let least = |p: ProcessId| {
+            self.renumberings.iter().map(|r| r[p.index()]).min().map_or(p, |least| least.min(p))
+        };
+        (0..self.n as u32).map(ProcessId).map(least).collect()
     }
 
     /// Return a hash that is equal for all images of a vector.
@@ -82,23 +85,23 @@ impl Symmetry {
             });
             parts.fold(0, u64::wrapping_add)
         };
-        let all = self.renumberings.iter().map(|r| one(&|p| r[p] as usize)).chain([one(&|p| p)]);
+        let all = self.renumberings.iter().map(|r| one(&|p| r[p].index())).chain([one(&|p| p)]);
         // Adding the hashes directly would give a sum over single positions again.
         all.fold(0, |sum: u64, hash| sum.wrapping_add(share((hash >> 32) as u32, hash as u32)))
     }
 
     /// Return a renumbering that takes `from` to `to`. `None`: there is none.
-    pub fn between(&self, from: &[u32], to: &[u32]) -> Option<Vec<u32>> {
-        let same: Vec<u32> = (0..self.n as u32).collect();
-        let fits = |r: &&Vec<u32>| self.renumbered(from, r) == to;
+    pub fn between(&self, from: &[u32], to: &[u32]) -> Option<Vec<ProcessId>> {
+        let same: Vec<ProcessId> = (0..self.n as u32).map(ProcessId).collect();
+        let fits = |r: &&Vec<ProcessId>| self.renumbered(from, r) == to;
         if from == to { Some(same) } else { self.renumberings.iter().find(fits).cloned() }
     }
 
     /// Return the image of a vector.
-    pub fn renumbered(&self, key: &[u32], renumbering: &[u32]) -> Vec<u32> {
+    pub fn renumbered(&self, key: &[u32], renumbering: &[ProcessId]) -> Vec<u32> {
         let mut new = key.to_vec();
         for (at, number) in key.iter().enumerate() {
-            new[self.place(at, &|p| renumbering[p] as usize)] = *number;
+            new[self.place(at, &|p| renumbering[p].index())] = *number;
         }
         new
     }
@@ -113,7 +116,7 @@ impl Symmetry {
             || self.renumberings.iter().any(|r| {
                 let part = |at: usize| at * width..(at + 1) * width;
                 let fits = |p: usize| {
-                    let q = r[p] as usize;
+                    let q = r[p].index();
                     (0..self.parts).all(|of| a[part(of * self.n + p)] == b[part(of * self.n + q)])
                 };
                 let beyond = self.parts * self.n * width;
@@ -123,27 +126,27 @@ impl Symmetry {
 }
 
 /// Return the renumbering that maps process 0 to `to` and keeps ports: since a network is connected, there is at most one.
-fn automorphism(instance: &Instance, to: u32) -> Option<Vec<u32>> {
+fn automorphism(instance: &Instance, to: ProcessId) -> Option<Vec<ProcessId>> {
     let network = &instance.network;
-    let mut image = vec![u32::MAX; instance.n() as usize];
+    let mut image = vec![None; instance.n() as usize];
     let mut used = vec![false; instance.n() as usize];
-    let mut open = vec![(0u32, to)];
+    let mut open = vec![(ProcessId(0), to)];
     while let Some((p, q)) = open.pop() {
-        if image[p as usize] != u32::MAX {
-            if image[p as usize] != q {
+        if let Some(known) = image[p.index()] {
+            if known != q {
                 return None;
             }
             continue;
         }
         let (own, other) = (network.ports(p), network.ports(q));
         let alike = instance.role_of(p) == instance.role_of(q)
-            && instance.initiators[p as usize] == instance.initiators[q as usize]
+            && instance.initiators[p.index()] == instance.initiators[q.index()]
             && own.len() == other.len()
             && network.self_link(p).is_some() == network.self_link(q).is_some();
-        if !alike || std::mem::replace(&mut used[q as usize], true) {
+        if !alike || std::mem::replace(&mut used[q.index()], true) {
             return None;
         }
-        image[p as usize] = q;
+        image[p.index()] = Some(q);
         for (number, (a, b)) in (0u32..).zip(own.iter().zip(other)) {
             let far = |link: u32, from: bool| {
                 let end = |link: crate::network::Link| if from { link.from_port } else { link.to_port };
@@ -159,5 +162,5 @@ fn automorphism(instance: &Instance, to: u32) -> Option<Vec<u32>> {
             open.push((a.peer, b.peer));
         }
     }
-    (!image.contains(&u32::MAX)).then_some(image)
+    image.into_iter().collect()
 }

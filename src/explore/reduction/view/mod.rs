@@ -11,6 +11,7 @@ use crate::explore::store::components::{Components, Local, Message};
 use crate::explore::store::hash_index::share;
 use crate::explore::store::inbox::Inbox;
 use crate::explore::store::interner::Interner;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value, ViewKind};
 use smallvec::SmallVec;
@@ -158,9 +159,9 @@ impl<T: Eq + std::hash::Hash> ViewClasses<T> {
 
 impl View {
     /// Return a view without classes. `common`: by process, the process whose tables it uses.
-    pub fn new(instance: &Instance, marks: Shapes, parts: &Components, common: Option<&[u32]>) -> View {
+    pub fn new(instance: &Instance, marks: Shapes, parts: &Components, common: Option<&[ProcessId]>) -> View {
         let n = parts.n();
-        let representative = |p: usize| common.map_or(p, |common| common[p] as usize);
+        let representative = |p: usize| common.map_or(p, |common| common[p].index());
         let locals: Vec<_> = (0..n).map(|_| Arc::new(ViewClasses::new())).collect();
         let inboxes: Vec<_> = (0..n).map(|_| Arc::new(ViewClasses::new())).collect();
         let ordered = parts.incoming.iter();
@@ -172,7 +173,7 @@ impl View {
             real_locals: parts.locals.clone(),
             real_inboxes: parts.inboxes.clone(),
             messages: parts.messages.clone(),
-            roles: (0..n as u32).map(|p| instance.role_of(p)).collect(),
+            roles: instance.processes().map(|p| instance.role_of(p)).collect(),
             ordered: ordered.collect(),
         }
     }

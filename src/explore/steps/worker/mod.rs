@@ -19,6 +19,7 @@ use crate::explore::steps::successors::{Candidate, LastPlaces, Successors};
 use crate::explore::store::frontier::Part;
 use crate::explore::store::hash_index::hash;
 use crate::explore::store::state_arena::{Width, number, unpack};
+use crate::ids::ProcessId;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
 use crate::stop::StopSignal;
@@ -148,19 +149,22 @@ impl<'a> Worker<'a> {
         } else if !self.space.is_local() {
             self.expand_surrounded(&key, (from.hash, from.truth), to, aborted);
         } else {
-            let n = self.space.parts().n() as u32;
-            let enough = reduce.and_then(|is_new| self.persistent_set(&key, from.hash, is_new));
-            let processes = enough.map_or(0..n, |process| process..process + 1);
-            left_out = (0..n).any(|process| !processes.contains(&process) && self.has_steps(&key, process));
-            processes.for_each(|process| self.expand_process(&key, from.hash, process, to, aborted));
+            let mut all = self.space.parts().processes();
+            match reduce.and_then(|is_new| self.persistent_set(&key, from.hash, is_new)) {
+                Some(enough) => {
+                    left_out = all.any(|process| process != enough && self.has_steps(&key, process));
+                    self.expand_process(&key, from.hash, enough, to, aborted);
+                }
+                None => all.for_each(|process| self.expand_process(&key, from.hash, process, to, aborted)),
+            }
         }
         self.key = key;
         left_out
     }
 
-    fn has_steps(&mut self, key: &[u32], process: u32) -> bool {
+    fn has_steps(&mut self, key: &[u32], process: ProcessId) -> bool {
         let n = self.space.parts().n();
-        let steps = self.local.steps(process, key[process as usize], key[n + process as usize]);
+        let steps = self.local.steps(process, key[process.index()], key[n + process.index()]);
         !self.local.transitions(steps).outcomes.is_empty()
     }
 
@@ -206,13 +210,13 @@ impl<'a> Worker<'a> {
         &mut self,
         key: &[u32],
         own_hash: u64,
-        process: u32,
+        process: ProcessId,
         to: &mut Successors,
         aborted: OnAbort<'_>,
     ) {
         let Worker { local, next, monitor, space, .. } = self;
         let n = space.parts().n();
-        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
+        let steps = local.steps(process, key[process.index()], key[n + process.index()]);
         let transitions = local.transitions(steps);
         transitions.outcomes.iter().for_each(|outcome| {
             follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
@@ -255,7 +259,7 @@ impl<'a> Worker<'a> {
             }
             None => {}
         }
-        for process in 0..self.space.parts().n() as u32 {
+        for process in self.space.parts().processes() {
             let places = self.local.steps_in(process, key).range();
             found.extend(places.start as u32..places.end as u32);
         }
@@ -270,11 +274,11 @@ impl<'a> Worker<'a> {
     /// Return a process whose steps form a persistent set (Valmari; Godefroid): whatever other processes do first, its steps
     /// remain enabled with the same effect, and no checked property observes the order. Usually that is a process waiting at
     /// one channel. One of its successors must be new, so that the steps of other processes are not postponed forever.
-    fn persistent_set(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<u32> {
+    fn persistent_set(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<ProcessId> {
         let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
-        for process in 0..n {
-            let steps = local.steps(process as u32, key[process], key[n + process]);
+        for process in space.parts().processes() {
+            let steps = local.steps(process, key[process.index()], key[n + process.index()]);
             let transitions = local.transitions(steps);
             if !steps.is_closed() || !steps.is_invisible() || transitions.outcomes.is_empty() {
                 continue;
@@ -282,7 +286,7 @@ impl<'a> Worker<'a> {
             for outcome in transitions.outcomes {
                 let hash = next.apply_in_order(key, own_hash, outcome, &transitions);
                 if is_new(hash, &next.key) {
-                    return Some(process as u32);
+                    return Some(process);
                 }
             }
         }
@@ -441,10 +445,11 @@ fn fetch<const N: usize>(local: &LocalSteps<'_>, group: Part<'_>) {
 
 /// Return the processes of a vector, with the ids of their local states and inboxes.
 #[inline]
-fn cells<const N: usize>(packed: &[u8]) -> impl Iterator<Item = (u32, u32, u32)> {
+fn cells<const N: usize>(packed: &[u8]) -> impl Iterator<Item = (ProcessId, u32, u32)> {
     let cells: &[[u8; N]] = packed.as_chunks().0;
     let (locals, inboxes) = cells.split_at(cells.len() / 2);
-    (0u32..)
+    (0..)
+        .map(ProcessId)
         .zip(locals.iter().zip(inboxes))
         .map(|(process, (own, inbox))| (process, number(*own), number(*inbox)))
 }

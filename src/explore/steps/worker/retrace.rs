@@ -4,6 +4,7 @@ use crate::explore::graph::bounds::CostModel;
 use crate::explore::space::footprint::JointSteps;
 use crate::explore::steps::worker::Worker;
 use crate::explore::store::hash_index::hash;
+use crate::ids::{ChannelId, ProcessId};
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, MessageRef};
 
@@ -58,7 +59,7 @@ impl Worker<'_> {
         // Under a view, two different steps may lead to equivalent vectors. The step to the very vector is preferred.
         let mut alike = None;
         'found: for process in 0..n {
-            let steps = local.steps(process as u32, from[process], from[n + process]);
+            let steps = local.steps(ProcessId(process as u32), from[process], from[n + process]);
             let transitions = local.transitions(steps);
             for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
                 next.apply(from, own_hash, outcome, &transitions);
@@ -82,7 +83,7 @@ impl Worker<'_> {
         let (own_hash, n) = (hash(from), space.parts().n());
         let mut found = Vec::new();
         for process in 0..n {
-            let steps = local.steps(process as u32, from[process], from[n + process]);
+            let steps = local.steps(ProcessId(process as u32), from[process], from[n + process]);
             let transitions = local.transitions(steps);
             for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
                 next.apply(from, own_hash, outcome, &transitions);
@@ -101,18 +102,19 @@ impl Worker<'_> {
         from: &[u32],
         to: &[u32],
         priced: Option<&CostModel>,
-    ) -> Option<(Vec<u32>, Vec<u32>)> {
+    ) -> Option<(Vec<u32>, Vec<ProcessId>)> {
         let Worker { local, next, space, monitor, .. } = self;
         let n = space.parts().n();
-        let (own_hash, nobody): (u64, Vec<u32>) = (hash(from), (0..n as u32).collect());
+        let (own_hash, nobody): (u64, Vec<ProcessId>) = (hash(from), space.parts().processes().collect());
         let (mut best, mut weight_of_best) = (None, i64::MIN);
-        for process in 0..n {
-            let steps = local.steps(process as u32, from[process], from[n + process]);
+        for process in space.parts().processes() {
+            let steps = local.steps(process, from[process.index()], from[n + process.index()]);
             let transitions = local.transitions(steps);
             for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
                 next.apply(from, own_hash, outcome, &transitions);
                 let reached = next.key.clone();
-                let exchanged = next.canonicalizer.as_mut()?.canonicalize(&mut next.key).map(<[u32]>::to_vec);
+                let exchanged =
+                    next.canonicalizer.as_mut()?.canonicalize(&mut next.key).map(<[ProcessId]>::to_vec);
                 if next.key != to {
                     continue;
                 }
@@ -131,32 +133,32 @@ impl Worker<'_> {
     }
 
     /// Return the permutation that canonicalizes the vector. `None`: no processes are interchangeable.
-    pub fn order(&mut self, key: &[u32]) -> Option<Vec<u32>> {
+    pub fn order(&mut self, key: &[u32]) -> Option<Vec<ProcessId>> {
         let canonicalizer = self.next.canonicalizer.as_mut()?;
-        let exchanged = canonicalizer.canonicalize(&mut key.to_vec()).map(<[u32]>::to_vec);
-        Some(exchanged.unwrap_or_else(|| (0..self.space.parts().n() as u32).collect()))
+        let exchanged = canonicalizer.canonicalize(&mut key.to_vec()).map(<[ProcessId]>::to_vec);
+        Some(exchanged.unwrap_or_else(|| self.space.parts().processes().collect()))
     }
 
     /// Return the vector after an exchange.
-    pub fn exchanged(&mut self, key: &[u32], to: &[u32]) -> Option<Vec<u32>> {
+    pub fn exchanged(&mut self, key: &[u32], to: &[ProcessId]) -> Option<Vec<u32>> {
         self.next.canonicalizer.as_mut().map(|canonicalizer| canonicalizer.renumbered(key, to))
     }
 
     /// Return the event of an aborting command after processes have been exchanged: that of the image process with the image
     /// cause, if possible with the same choices.
-    pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[u32]) -> Option<Event> {
+    pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[ProcessId]) -> Option<Event> {
         let Worker { local, space, .. } = self;
         let interchangeable = space.interchangeable.as_ref()?;
-        let (n, process) = (space.parts().n(), to[event.process as usize]);
+        let (n, process) = (space.parts().n(), to[event.process.index()]);
         let cause = match event.cause.clone() {
             Cause::Deliver { channel, position } => {
-                let at = space.parts().position[channel as usize];
-                let at = interchangeable.channel(event.process as usize, at.into(), to);
-                Cause::Deliver { channel: space.parts().incoming[process as usize][at as usize], position }
+                let at = space.parts().position[channel.index()];
+                let at = interchangeable.channel(event.process.index(), at.into(), to);
+                Cause::Deliver { channel: space.parts().incoming[process.index()][at as usize], position }
             }
             cause => cause,
         };
-        let steps = local.steps(process, key[process as usize], key[n + process as usize]);
+        let steps = local.steps(process, key[process.index()], key[n + process.index()]);
         let transitions = local.transitions(steps);
         let aborts = transitions
             .outcomes
@@ -170,7 +172,7 @@ impl Worker<'_> {
     }
 
     /// Return the position of the message at that position of a channel in an equivalent configuration.
-    pub fn place_in(&self, configuration: &Configuration, channel: u32, position: u32) -> u32 {
+    pub fn place_in(&self, configuration: &Configuration, channel: ChannelId, position: u32) -> u32 {
         match &self.space.full_state {
             Some(whole) => whole.place_in(self.monitor, configuration, channel, position),
             None if self.space.instance.layout.keeps_order(channel) => position,
@@ -192,12 +194,12 @@ impl Worker<'_> {
     }
 
     /// Count the messages before that position of a channel with equal content.
-    pub fn same_before(&self, key: &[u32], channel: u32, position: u32) -> usize {
+    pub fn same_before(&self, key: &[u32], channel: ChannelId, position: u32) -> usize {
         self.space.parts().same_before(self.space.instance, key, channel, position)
     }
 
     /// Return whether the message is the one at that position of a channel in a vector.
-    pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: u32, position: u32) -> bool {
+    pub fn place_of(&self, message: &MessageRef<'_>, key: &[u32], channel: ChannelId, position: u32) -> bool {
         self.space.parts().is_message(self.space.instance, message, key, channel, position)
     }
 }

@@ -86,7 +86,7 @@ impl Drawing<'_, '_> {
         let Some(cut) = self.cut else { return };
         let mut points = Vec::new();
         for (row, p) in self.rows.iter().enumerate() {
-            let last = cut.last[*p as usize];
+            let last = cut.last[p.index()];
             let events = &self.chart.trace.events;
             let takes_part = |e: &usize| {
                 events[*e].process == *p || events[*e].with.as_ref().is_some_and(|w| w.process == *p)

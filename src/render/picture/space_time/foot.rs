@@ -106,7 +106,7 @@ impl Drawing<'_, '_> {
         let here = |span: &Span| {
             span.what == SpanKind::Critical && span.from < until && span.to.is_none_or(|e| e > from)
         };
-        if self.rows.iter().any(|p| self.chart.spans[*p as usize].iter().any(here)) {
+        if self.rows.iter().any(|p| self.chart.spans[p.index()].iter().any(here)) {
             let section = |x, y| svg::rect("critical", (x, y - 7.0), (18.0, 14.0)).with("rx", "3");
             legend.entry(24.0, |x, y| section(x, y).to_string(), "in the critical section");
         }

@@ -87,7 +87,7 @@ impl Drawing<'_, '_> {
         let mut words: Vec<(f64, f64, String)> = Vec::new();
         for (row, p) in self.rows.iter().enumerate() {
             let y = self.y(row);
-            let lives = &self.chart.lives[*p as usize];
+            let lives = &self.chart.lives[p.index()];
             let mut shown = None;
             for (i, life) in lives.iter().enumerate() {
                 let until = lives.get(i + 1).and_then(|next| next.from);
@@ -135,7 +135,7 @@ impl Drawing<'_, '_> {
     pub(super) fn spans(&mut self) {
         for (row, p) in self.rows.clone().iter().enumerate() {
             let y = self.y(row);
-            for span in &self.chart.spans[*p as usize] {
+            for span in &self.chart.spans[p.index()] {
                 if span.from >= self.range.end || span.to.is_some_and(|e| e <= self.range.start) {
                     continue;
                 }

@@ -9,6 +9,7 @@ use super::choice::{DrawSelection, filled_states};
 use super::cut::DrawnCut;
 use super::style::style;
 use super::svg::{self, text_width, truncated};
+use crate::ids::ProcessId;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -43,8 +44,8 @@ struct Drawing<'c, 'a> {
     chart: &'c Chart<'a>,
     choice: &'c DrawSelection,
     range: Range<usize>,
-    rows: Vec<u32>,
-    row: FxHashMap<u32, usize>,
+    rows: Vec<ProcessId>,
+    row: FxHashMap<ProcessId, usize>,
     kinds: Vec<&'a str>,
     gives_way: Vec<bool>,
     cut: Option<&'c DrawnCut>,
@@ -93,9 +94,10 @@ impl<'c, 'a> Drawing<'c, 'a> {
         let trace = chart.trace;
         let mut range = choice.window(trace.events.len());
         range.end = range.end.min(range.start.saturating_add(MOST_EVENTS));
-        let mut rows: Vec<u32> = choice.processes.clone().unwrap_or_else(|| (0..trace.n() as u32).collect());
+        let mut rows: Vec<ProcessId> =
+            choice.processes.clone().unwrap_or_else(|| trace.processes().collect());
         rows.truncate(MOST_PROCESSES);
-        let row: FxHashMap<u32, usize> = rows.iter().enumerate().map(|(i, p)| (*p, i)).collect();
+        let row: FxHashMap<ProcessId, usize> = rows.iter().enumerate().map(|(i, p)| (*p, i)).collect();
         let gap = match rows.len() {
             0..=6 => 78.0,
             7..=12 => 62.0,
@@ -234,10 +236,10 @@ pub fn about(chart: &Chart) -> String {
 }
 
 /// Return the text below the name of a process: its role and id.
-fn under(chart: &Chart, p: u32) -> String {
+fn under(chart: &Chart, p: ProcessId) -> String {
     let header = &chart.trace.header;
-    let id = format!("id {}", header.ids[p as usize]);
-    match header.roles.get(p as usize) {
+    let id = format!("id {}", header.ids[p.index()]);
+    match header.roles.get(p.index()) {
         Some(role) => format!("{role}, {id}"),
         None => id,
     }

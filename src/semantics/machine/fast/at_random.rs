@@ -8,6 +8,7 @@ use super::{
     Carried, Counts, FastResult, Forecast, MAX_RESERVED_MESSAGES, Outgoing, PREFETCH_THRESHOLD, RandomSource,
     Setting, carry_out, execute, tell,
 };
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::Machine;
@@ -88,7 +89,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         };
         let mut messages = Vec::new();
         if configuration.in_flight() > 0 {
-            for channel in 0..layout.channels {
+            for channel in setting.instance.channels() {
                 while let Some(head) = configuration.head(channel) {
                     let mut words = [0; K];
                     copy_words(&mut words, configuration.pool.words(head.slot));
@@ -104,7 +105,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             channels.append(arrival, place);
         }
         for candidate in channels.candidates.iter_mut() {
-            *candidate = setting.wiring.arrival(*candidate);
+            *candidate = setting.wiring.arrival(ChannelId(*candidate));
         }
         channels
     }
@@ -130,7 +131,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
             }
         }
         for candidate in self.candidates.iter_mut() {
-            *candidate = wiring.channel(*candidate);
+            *candidate = wiring.channel(*candidate).0;
         }
         configuration.forget_numbers(self.number);
     }
@@ -254,7 +255,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         // If forwarded, the message is appended after this one.
         let onward = |arrival: u32| {
             let process = self.setting.wiring.receiver(arrival);
-            (process as usize, self.setting.wiring.send_only(process, 0))
+            (process.index(), self.setting.wiring.send_only(process, 0))
         };
         for arrival in arrivals.clone() {
             let (process, to) = onward(arrival);
@@ -322,7 +323,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     ) -> FastResult {
         let setting = self.setting;
         let process = setting.wiring.receiver(arrival);
-        let head = &mut heads[process as usize];
+        let head = &mut heads[process.index()];
         let here = self.records[before as usize].next;
         let (record, place) = (self.records[here as usize], MessagePlace { arrival, before, here });
         let role = setting.fast.role(setting.instance, process);
@@ -340,7 +341,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
                 self.forward(place, record, setting.wiring.onward(process, record.kind as u8));
             }
             end => {
-                let state = &mut words[process as usize * stride..][..stride - 1];
+                let state = &mut words[process.index() * stride..][..stride - 1];
                 let (mut carried, mut answer) = (Carried::Code, None);
                 if end != End::CODE {
                     let send = |to, kind, words| answer = Some((to, kind, words));
@@ -376,7 +377,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
         &mut self,
         registers: &mut Registers,
         entry: &Entry,
-        process: u32,
+        process: ProcessId,
         place: MessagePlace,
         state: &mut [i64],
     ) -> FastResult {

@@ -1,6 +1,7 @@
 //! Delivery from any channel, chosen by the caller: messages are in the channels of the configuration.
 
 use super::{FastResult, Outgoing, Setting, bits, execute, tell};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{FastCode, Instance, LinkTable, Registers};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
@@ -12,14 +13,15 @@ struct Outbox<'a> {
     instance: &'a Instance,
     fast: &'a FastCode,
     configuration: &'a mut Configuration,
-    messages: &'a mut Vec<(u32, u32)>,
+    messages: &'a mut Vec<(ChannelId, u32)>,
     metrics: &'a mut Metrics,
     depth: u32,
 }
 
 impl<const K: usize> Outgoing<K> for Outbox<'_> {
     #[inline(always)]
-    fn send(&mut self, channel: u32, kind: u8, words: [i64; K]) {
+    fn send(&mut self, arrival: u32, kind: u8, words: [i64; K]) {
+        let channel = ChannelId(arrival);
         let id = self.configuration.number_message();
         let slot = self.configuration.pool.take(u32::from(kind), id, self.depth);
         copy_words(self.configuration.pool.words_mut(slot), &words);
@@ -45,9 +47,9 @@ impl Machine {
         fast: &FastCode,
         registers: &mut Registers,
         configuration: &mut Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
-        process: u32,
+        process: ProcessId,
     ) -> FastResult {
         match instance.layout.message_words {
             0 | 1 => self.fast::<1>(instance, fast, registers, configuration, channel, position, process),
@@ -60,7 +62,7 @@ impl Machine {
 
     /// Append the messages of the last step to their channels; `sent` is called with each channel, and whether it was empty.
     #[inline(always)]
-    pub fn post_fast(&mut self, configuration: &mut Configuration, mut sent: impl FnMut(u32, bool)) {
+    pub fn post_fast(&mut self, configuration: &mut Configuration, mut sent: impl FnMut(ChannelId, bool)) {
         for (channel, slot) in &self.outbox.messages {
             let was_empty = configuration.is_empty(*channel);
             configuration.append(*channel, *slot);
@@ -76,9 +78,9 @@ impl Machine {
         fast: &FastCode,
         registers: &mut Registers,
         configuration: &mut Configuration,
-        channel: u32,
+        channel: ChannelId,
         position: u32,
-        process: u32,
+        process: ProcessId,
     ) -> FastResult {
         self.outbox.messages.clear();
         self.receipt.taken.clear();
@@ -99,7 +101,7 @@ impl Machine {
             copy_words(registers, state);
         }
         tell(registers, instance.network.id(process), words);
-        setting.fetch(registers, entry, state, channel);
+        setting.fetch(registers, entry, state, channel.0);
         let first = configuration.next_message();
         let mail = &mut Outbox {
             instance,
@@ -115,7 +117,7 @@ impl Machine {
             return end;
         }
         let (words, stride) = configuration.blocks();
-        if let Some((own, state)) = words[process as usize * stride..][..stride].split_last_mut() {
+        if let Some((own, state)) = words[process.index() * stride..][..stride].split_last_mut() {
             copy_words(state, registers.as_slice());
             *own = reached(*own, depth);
         }

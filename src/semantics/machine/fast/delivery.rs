@@ -3,6 +3,7 @@
 
 use super::heads::{self, Head};
 use super::{Carried, Counts, FastResult, Outgoing, Setting, carry_out, execute};
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{FastCode, ID, Instance, LinkTable, Registers, Wiring};
 use crate::ir::PC;
 use crate::semantics::Metrics;
@@ -22,7 +23,7 @@ pub enum Ended {
     Left,
     /// The machine must execute the next step, with a message of this channel. Its positions have been tried cyclically from
     /// `first` on, and the first `tried` of them were not accepted.
-    LeftAt { channel: u32, first: usize, tried: usize },
+    LeftAt { channel: ChannelId, first: usize, tried: usize },
 }
 
 /// A run, and its limits.
@@ -84,11 +85,11 @@ pub(super) trait InTransit<'a, const K: usize, W: Wiring>: Outgoing<K> + Sized {
         configuration: &mut Configuration,
         head: &mut Head,
         registers: &mut Registers,
-        process: u32,
+        process: ProcessId,
     ) -> FastResult {
         let setting = self.setting();
         let (words, stride) = configuration.blocks();
-        let state = &mut words[process as usize * stride..][..stride - 1];
+        let state = &mut words[process.index() * stride..][..stride - 1];
         registers[ID] = head.id;
         self.begin(head.depth.saturating_add(1));
         let role = setting.fast.role(setting.instance, process);
@@ -104,7 +105,7 @@ pub(super) trait InTransit<'a, const K: usize, W: Wiring>: Outgoing<K> + Sized {
             copy_words(state, registers.as_slice());
         }
         head.cell = role.cell(state);
-        configuration.started = process + 1;
+        configuration.started = process.0 + 1;
         self.post_first();
         FastResult::Taken
     }
@@ -142,7 +143,7 @@ pub(super) trait Delivery<'a, const K: usize, W: Wiring, C>: InTransit<'a, K, W>
             while steps < pause
                 && let Some(process) = run.configuration.next_to_start()
             {
-                let head = &mut heads[process as usize];
+                let head = &mut heads[process.index()];
                 if self.start(run.configuration, head, &mut registers, process) != FastResult::Taken {
                     break 'run Ended::Left;
                 }

@@ -7,6 +7,7 @@ use super::{
     Carried, Counts, FastResult, Forecast, MAX_RESERVED_MESSAGES, Outgoing, PREFETCH_THRESHOLD, RandomSource,
     Setting, carry_out, execute, tell,
 };
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{End, Entry, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::pool::copy_words;
@@ -73,7 +74,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
     ) -> Option<Self> {
         let layout = &setting.instance.layout;
         let mut full: Vec<bool> =
-            (0..layout.channels).map(|channel| !configuration.is_empty(channel)).collect();
+            setting.instance.channels().map(|channel| !configuration.is_empty(channel)).collect();
         let each_once = candidates.iter().all(|candidate| std::mem::take(&mut full[*candidate as usize]));
         if !each_once || full.contains(&true) {
             return None;
@@ -94,15 +95,15 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
             counts: Counts::new(setting.fast),
         };
         let mut behind = Vec::new();
-        for channel in candidates {
-            let arrival = setting.wiring.arrival(*channel);
+        for channel in candidates.iter().map(|candidate| ChannelId(*candidate)) {
+            let arrival = setting.wiring.arrival(channel);
             let before = behind.len();
-            while let Some(head) = configuration.head(*channel) {
+            while let Some(head) = configuration.head(channel) {
                 let mut words = [0; K];
                 copy_words(&mut words, configuration.pool.words(head.slot));
                 let (number, depth, kind) = (head.id, head.depth, head.kind);
                 behind.push(Message { link: arrival, number, depth, kind, words });
-                configuration.remove_head(*channel, &head);
+                configuration.remove_head(channel, &head);
             }
             channels.firsts.push(behind.remove(before));
         }
@@ -144,7 +145,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
             }
         }
         candidates.clear();
-        candidates.extend(self.firsts.iter().map(|first| wiring.channel(first.link)));
+        candidates.extend(self.firsts.iter().map(|first| wiring.channel(first.link).0));
         configuration.forget_numbers(self.number);
     }
 
@@ -281,11 +282,11 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         }
         for first in soon.filter_map(|candidate| self.firsts.get(candidate as usize)) {
             let process = self.setting.wiring.receiver(first.link);
-            prefetch_index(heads, process as usize);
+            prefetch_index(heads, process.index());
             prefetch_index(&self.last, first.link as usize);
             // If forwarded, the message is appended after this one.
             prefetch_index(&self.last, self.setting.wiring.send_only(process, 0) as usize);
-            let block = process as usize * stride;
+            let block = process.index() * stride;
             prefetch_index(words, block);
             prefetch_index(words, block + stride - 1);
         }
@@ -304,7 +305,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         let setting = self.setting;
         let arrival = first.link;
         let process = setting.wiring.receiver(arrival);
-        let head = &mut heads[process as usize];
+        let head = &mut heads[process.index()];
         let role = setting.fast.role(setting.instance, process);
         let entry = role.entry(first.kind, head.cell);
         tell(registers, head.id, first.words);
@@ -323,7 +324,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
                 *newest = self.answer(arrival, message);
             }
             end => {
-                let state = &mut words[process as usize * stride..][..stride - 1];
+                let state = &mut words[process.index() * stride..][..stride - 1];
                 let (mut carried, mut answer) = (Carried::Code, None);
                 if end != End::CODE {
                     let send = |to, kind, words| answer = Some((to, kind, words));
@@ -363,7 +364,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
         &mut self,
         registers: &mut Registers,
         entry: &Entry,
-        process: u32,
+        process: ProcessId,
         arrival: u32,
         state: &mut [i64],
     ) -> FastResult {

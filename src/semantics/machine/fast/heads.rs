@@ -2,6 +2,7 @@
 //! process, so that a run on a large network touches one cache line for each.
 
 use super::Setting;
+use crate::ids::ProcessId;
 use crate::instance::Wiring;
 use crate::semantics::configuration::{Configuration, reached};
 
@@ -21,8 +22,8 @@ const _: () = assert!(size_of::<Head>() == 16);
 pub(super) fn of<W: Wiring>(setting: Setting<'_, W>, configuration: &mut Configuration) -> Vec<Head> {
     let Setting { instance, fast, .. } = setting;
     let (words, stride) = configuration.blocks();
-    let blocks = (0u32..).zip(words.chunks_exact(stride));
-    let head = |(process, block): (u32, &[i64])| Head {
+    let blocks = instance.processes().zip(words.chunks_exact(stride));
+    let head = |(process, block): (ProcessId, &[i64])| Head {
         id: instance.network.id(process),
         depth: block[stride - 1] as u32,
         cell: fast.role(instance, process).cell(block),

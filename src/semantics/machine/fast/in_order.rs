@@ -7,6 +7,7 @@ use super::queue::Queue;
 use super::{
     Carried, Counts, FastResult, MAX_RESERVED_MESSAGES, Outgoing, Setting, carry_out, execute, tell,
 };
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::Machine;
@@ -69,7 +70,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         if configuration.in_flight() != order.len() as u64 || !configuration.numbered_in(order, first) {
             return false;
         }
-        for channel in order.drain(..) {
+        for channel in order.drain(..).map(ChannelId) {
             let Some(head) = configuration.head(channel) else { continue };
             let mut words = [0; K];
             copy_words(&mut words, configuration.pool.words(head.slot));
@@ -88,7 +89,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
             let (arrival, kind) = self.arrival_and_kind(record);
             let channel = self.setting.wiring.channel(arrival);
             configuration.put_back(channel, kind, first.wrapping_add(i), record.depth, &record.words);
-            order.push_back(channel);
+            order.push_back(channel.0);
         }
     }
 
@@ -107,7 +108,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
             let Some(record) = self.queue.take() else { return taken };
             let (arrival, kind) = self.arrival_and_kind(&record);
             let process = wiring.receiver(arrival);
-            let head = &mut heads[process as usize];
+            let head = &mut heads[process.index()];
             let role = fast.role(instance, process);
             let entry = role.entry(kind, head.cell);
             tell(registers, head.id, record.words);
@@ -123,7 +124,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
                 }
                 end => {
                     self.depth = depth.saturating_add(1);
-                    let state = &mut words[process as usize * stride..][..stride - 1];
+                    let state = &mut words[process.index() * stride..][..stride - 1];
                     let mut carried = Carried::Code;
                     if end != End::CODE {
                         let send = |arrival, kind, words| self.send(arrival, kind, words);
@@ -155,7 +156,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
         &mut self,
         registers: &mut Registers,
         entry: &Entry,
-        process: u32,
+        process: ProcessId,
         arrival: u32,
         state: &mut [i64],
     ) -> FastResult {

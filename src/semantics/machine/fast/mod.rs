@@ -10,6 +10,7 @@ mod at_random;
 mod queue;
 mod in_order;
 
+use crate::ids::ProcessId;
 use crate::instance::{
     End, Entry, FastCode, FastOp, ID, Instance, MESSAGE, MOST_WORDS, NO_MESSAGE, Registers, Route, SENDER,
     STAY, Step, Wiring,
@@ -111,7 +112,7 @@ fn carry_out<const K: usize, W: Wiring>(
     setting: Setting<'_, W>,
     registers: &Registers,
     mut end: End,
-    process: u32,
+    process: ProcessId,
     state: &mut [i64],
     send: impl FnOnce(u32, u8, [i64; K]),
 ) -> Carried {
@@ -150,7 +151,7 @@ fn execute<const K: usize, W: Wiring>(
     setting: Setting<'_, W>,
     registers: &mut Registers,
     start: u32,
-    process: u32,
+    process: ProcessId,
     state: &[i64],
     mail: &mut impl Outgoing<K>,
 ) -> FastResult {
@@ -264,7 +265,7 @@ fn decide(code: &[FastOp], registers: &Registers, mut pc: usize) -> usize {
 fn post<const K: usize>(
     wiring: impl Wiring,
     registers: &Registers,
-    process: u32,
+    process: ProcessId,
     to: Route,
     kind: u8,
     places: &[u8; MOST_WORDS],
@@ -293,7 +294,7 @@ fn post<const K: usize>(
 fn to_neighbours<const K: usize>(
     wiring: impl Wiring,
     registers: &Registers,
-    process: u32,
+    process: ProcessId,
     except: i64,
     kind: u8,
     places: &[u8; MOST_WORDS],
@@ -330,7 +331,7 @@ fn call(f: Builtin, a: i64, b: i64) -> Option<i64> {
 }
 
 #[inline]
-fn port_fact(instance: &Instance, process: u32, fact: PortFact, port: i64) -> Option<i64> {
+fn port_fact(instance: &Instance, process: ProcessId, fact: PortFact, port: i64) -> Option<i64> {
     let network = &instance.network;
     let port = u32::try_from(port).ok().filter(|port| *port < network.degree(process))?;
     match fact {

@@ -1,0 +1,65 @@
+//! Numbers of things, each kind a type of its own, so that one cannot be taken for another.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+macro_rules! number_type {
+    ($(#[$doc:meta])* $name:ident, $letter:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// Return the number as an index into a list.
+            #[inline(always)]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        // In schemas it is a plain number, without a definition of its own.
+        #[cfg(feature = "schemas")]
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                u32::schema_name()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                u32::json_schema(generator)
+            }
+        }
+
+        impl From<u32> for $name {
+            fn from(number: u32) -> $name {
+                $name(number)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($letter, "{}"), self.0)
+            }
+        }
+    };
+}
+
+number_type! {
+    /// A process, by its position in the network, from 0. Its id, which the algorithm sees, is another number.
+    ProcessId, "p"
+}
+
+number_type! {
+    /// A channel: a lane of a link. Its number is that of the link times the number of lanes, plus that of the lane.
+    ChannelId, "c"
+}
+
+impl fmt::Display for ProcessId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
