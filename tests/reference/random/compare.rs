@@ -220,7 +220,8 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         } else {
             // After the first violation, other properties may be pending, as may those beyond the limits of their own search.
             let is_beyond = |v: &Verdict| {
-                v.judgement == Judgement::Pending && matches!(v.why, Reason::TooManyConfigurations(..))
+                v.judgement == Judgement::Pending
+                    && matches!(v.why, Reason::TooManyConfigurations(..) | Reason::StoppedWith(..))
             };
             let is_open =
                 b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
