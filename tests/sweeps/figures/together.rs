@@ -295,7 +295,7 @@ state s
         let instance = on(&program(&text.replace("WHAT", what)), "line(2)").build();
         run(&instance, Schedule::Fifo, 0).outcome
     };
-    assert_eq!(ends("received y"), Outcome::Quiescent);
+    assert_eq!(ends("arrived y"), Outcome::Quiescent);
     let Outcome::Stuck(why) = ends("x > 0") else { panic!("it is not stuck") };
     assert!(why[0].why.contains("is blocked forever at"), "{}", why[0].why);
     assert_eq!(ends("received = {}"), Outcome::Terminated);
