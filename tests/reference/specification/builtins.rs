@@ -587,5 +587,5 @@ fn far_end(system: &System, p: usize, port: usize) -> usize {
         (here.out != NONE && there.incoming == here.out)
             || (here.incoming != NONE && there.out == here.incoming)
     };
-    network.ports(here.peer).iter().position(|there| is_back(&there)).expect("every link has two ends")
+    network.ports(here.peer).iter().position(is_back).expect("every link has two ends")
 }

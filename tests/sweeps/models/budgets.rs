@@ -140,7 +140,8 @@ fn paxos_is_safe_whatever_happens_to_messages() {
 /// Everything that Paxos keeps in stable storage is necessary: otherwise runs with restarts violate a property.
 #[test]
 fn paxos_needs_its_stable_storage() {
-    let volatile = |declared: &str| edited("paxos", &[("paxos", &format!("persistent {declared}"), declared)]);
+    let volatile =
+        |declared: &str| edited("paxos", &[("paxos", &format!("persistent {declared}"), declared)]);
     let safety = ["agreement", "chosen_stays", "decided_by_majority", "one_value_a_ballot", "integrity"];
     for declared in ["var promised ", "var last ", "var last_body ", "var learned "] {
         let found = findings(&volatile(declared), "complete(3)", BACK_AND_FORTH, 3_000);
