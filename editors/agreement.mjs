@@ -17,6 +17,8 @@ const grammar = join(dirname(fileURLToPath(import.meta.url)), "tree-sitter-synod
 const KNOWN = [
   [/SYN0002/, "two words on a line, the first of which resembles a keyword, are two calls"],
   [/SYN0010/, "there is no limit of nesting"],
+  [/SYN0021/, "a literal is a pattern in messages only"],
+  [/SYN0027/, "a former form is read, and refused with a fix"],
 ];
 
 /** For clauses: the node that holds what is counted, and the nodes that count. */
@@ -36,7 +38,7 @@ const COUNTED = {
 const WITH_BLOCK = ["procedure", "operation", "client", "state", "on_handler", "when_handler", "after_handler"];
 for (const kind of WITH_BLOCK) COUNTED[kind] = ["block", /./];
 const NAMED = new Set(
-  ("algorithm problem enumeration record constant parameter variable function procedure operation process state property " +
+  ("algorithm problem enumeration record constant parameter variable function procedure operation role state property " +
     "scenario").split(" "),
 );
 
