@@ -1,9 +1,10 @@
 //! The checker: resolve names, infer types, enforce the assumptions, link layers and problem, and lower everything to code over
 //! numbered slots (`ir::Program`).
 //!
-//! Order of the work: `load` loads base, layers and problem, and sorts their clauses into sections. For each role, `role`
-//! elaborates expressions (`expr`, `names`) and statements (`stmt`, `handler`) with types still unknown; `finish` assigns slots
-//! once inference is complete. Then follow properties and scenarios, which see the roles from outside, and `lint` warns.
+//! Order of the work: `load` loads base, layers and problem, and sorts their clauses into sections. `names` finds the
+//! declaration of each name, for editors and lints. For each role, `role` elaborates expressions (`expr`, `reference`) and
+//! statements (`stmt`, `handler`) with types still unknown; `finish` assigns slots once inference is complete. Then follow
+//! properties and scenarios, which see the roles from outside, and `lint` warns.
 
 #![allow(
     clippy::excessive_nesting,

@@ -18,7 +18,7 @@ pub struct DecidedOn {
 }
 
 /// Return the largest network of the instance's family, smaller than its own, on which a small search decides the properties. The sizes are
-/// tried in ascending order, up to the first that is too large. Listed ids and initiators belong to the network, so there is none then.
+/// tried in ascending order, up to the first that is too large. Return None if there is none, or if ids are listed, which fit one size only.
 pub fn largest_decidable(
     instance: &Instance,
     options: &InstanceOptions,

@@ -119,9 +119,9 @@ fn an_impossible_step_is_not_an_abort() {
             StepError::Aborted(abort) => panic!("{abort}"),
         }
     };
-    let nobody = Event { process: ProcessId(99), ..start.clone() };
+    let of_unknown_process = Event { process: ProcessId(99), ..start.clone() };
     assert_eq!(
-        refused(&mut configuration, nobody),
+        refused(&mut configuration, of_unknown_process),
         "this step of p99 is not possible here: it is not enabled"
     );
     // The step itself is possible, but not with a choice that no command makes: it is rejected.

@@ -154,7 +154,7 @@ pub struct Use {
     pub extent: Span,
 }
 
-/// What a unit does with values that are sent as messages, which have no name; and whether it reads all messages at once.
+/// The uses of nameless messages in a unit (values that are sent as such), and whether the unit reads all messages at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BareValues {
     pub sent: bool,
@@ -172,7 +172,7 @@ pub struct Names {
     by_decl: Vec<u32>,
     /// The start of each declaration's group.
     starts: Vec<u32>,
-    /// What each unit does with values that are sent as messages.
+    /// By unit: the uses of nameless messages.
     pub bare_values: Vec<BareValues>,
     /// The places of predefined names in expressions, in order.
     pub predefined: Vec<Span>,

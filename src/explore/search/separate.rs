@@ -65,43 +65,16 @@ pub fn explore(
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let all = &instance.program.properties;
-    let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
+    let asked = properties.is_some();
     let views = options.view && options.notes == 0 && may_be_decomposed(instance);
     let is_seen_through = |p: &Property| views && view::distinguishes_equivalent(instance, p);
-    let (counted, others): (Vec<&Property>, Vec<&Property>) =
-        all.iter().filter(wanted).partition(|p| needs_counting(instance, p));
-    // Without the view there may be as many configurations as with counts, but mostly there are fewer.
-    let (unviewed, others): (Vec<&Property>, Vec<&Property>) =
-        others.into_iter().partition(|p| is_seen_through(p));
-    let (observed, plain): (Vec<&Property>, Vec<&Property>) =
-        others.into_iter().partition(|p| needs_history(instance, p));
-    let (claimed, unclaimed): (Vec<&Property>, Vec<&Property>) =
-        observed.into_iter().partition(|p| p.is_claimed);
-    let names = |group: &[&Property]| group.iter().map(|p| p.name.clone()).collect::<Vec<String>>();
-    let kinds = [
-        (unviewed, Detail::OutsideView),
-        (counted, Detail::Counts),
-        (claimed, Detail::History),
-        (unclaimed, Detail::History),
-    ];
-    let groups = kinds.iter().filter(|(group, _)| !group.is_empty()).map(|(group, detail)| Group {
-        names: names(group),
-        detail: *detail,
-        is_claimed: group.iter().any(|p| p.is_claimed),
-    });
-    let mut groups: Vec<Group> = groups.collect();
-    let asked = properties.is_some();
-    let first = match groups.len() {
-        0 => None,
-        _ if !plain.is_empty() => Some(names(&plain)),
-        // Without a request by name, deadlocks and run-time errors are looked for without the history.
-        _ if !asked && groups[0].detail == Detail::History => Some(Vec::new()),
-        _ => Some(groups.remove(0).names),
-    };
-    let first = match (first, properties) {
-        (Some(names), _) => names,
-        (None, Some(names)) => names.to_vec(),
-        (None, None) => names(&plain),
+    let (plain, mut groups) = groups(instance, properties, &is_seen_through);
+    let first = match groups.first() {
+        // Without a request by name, a search without the history looks for deadlocks and run-time errors.
+        Some(group) if plain.is_empty() && (asked || group.detail != Detail::History) => {
+            groups.remove(0).names
+        }
+        _ => plain,
     };
     let mut found = match outgrows(instance, &first) {
         true => search_growing(instance, &first, options, SEPARATE_MORE, asked, watch),
@@ -142,6 +115,37 @@ pub fn explore(
     let place = |name: &str| all.iter().position(|p| p.name == name);
     found.verdicts.sort_by_key(|verdict| place(&verdict.name));
     found
+}
+
+/// Return the names of the properties that need configurations only, and the groups of the others in the order of their searches.
+fn groups(
+    instance: &Instance,
+    properties: Option<&[String]>,
+    is_seen_through: &dyn Fn(&Property) -> bool,
+) -> (Vec<String>, Vec<Group>) {
+    let mut plain = Vec::new();
+    // Without the view there may be as many configurations as with counts, but mostly there are fewer.
+    let mut groups = [Detail::OutsideView, Detail::Counts, Detail::History, Detail::History]
+        .map(|detail| Group { names: Vec::new(), detail, is_claimed: false });
+    let [outside_view, counted, claimed, unclaimed] = &mut groups;
+    let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
+    for property in instance.program.properties.iter().filter(wanted) {
+        let group = if needs_counting(instance, property) {
+            &mut *counted
+        } else if is_seen_through(property) {
+            &mut *outside_view
+        } else if !needs_history(instance, property) {
+            plain.push(property.name.clone());
+            continue;
+        } else if property.is_claimed {
+            &mut *claimed
+        } else {
+            &mut *unclaimed
+        };
+        group.names.push(property.name.clone());
+        group.is_claimed |= property.is_claimed;
+    }
+    (plain, groups.into_iter().filter(|group| !group.names.is_empty()).collect())
 }
 
 /// Return whether one of these is a bound on time that a cycle may exceed.

@@ -22,7 +22,7 @@ impl Machine {
         while let Some(upcall) = self.thread.upcalls.pop_front() {
             let takers = self.takers(instance, process, table, &upcall)?;
             let Some(first) = takers.first() else {
-                return Err(nobody(instance, process, &upcall));
+                return Err(not_accepted(instance, process, &upcall));
             };
             let chosen = match takers.len() {
                 1 => *first,
@@ -106,7 +106,7 @@ impl Machine {
 }
 
 #[cold]
-fn nobody(instance: &Instance, process: ProcessId, upcall: &PendingUpcall) -> Box<Abort> {
+fn not_accepted(instance: &Instance, process: ProcessId, upcall: &PendingUpcall) -> Box<Abort> {
     let role = &instance.program.roles[instance.role_of(process)];
     let args: Vec<String> = upcall.args.iter().map(|v| show(&instance.program, v)).collect();
     let component = &role.components[upcall.from as usize].name;

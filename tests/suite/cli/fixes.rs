@@ -24,7 +24,7 @@ fn former_words_become_present_ones() {
     assert_snapshot!(fs::read_to_string(here.join("former.syn")).unwrap());
 }
 
-/// What needs a decision is reported; what does not is written all the same. Other files are not touched.
+/// A finding that needs a decision is reported; the certain fixes of the same file are written. Other files are not touched.
 #[test]
 fn a_folder_with_other_errors() {
     let files: &[(&str, &[u8])] = &[
@@ -46,7 +46,7 @@ fn a_folder_with_other_errors() {
 /// A file that uses another one of the same folder is checked after both have been fixed.
 #[test]
 fn a_problem_beside_its_algorithm() {
-    let problem = b"problem Meeting\noutput met : Bool\nfinally somebody: exists p: p.met\n";
+    let problem = b"problem Meeting\noutput met : Bool\nfinally progress: exists p: p.met\n";
     let algorithm = b"algorithm meets solves Meeting\nassumes complete, unique ids, knows peers\nstate s\n  met := peers != {}\n  halt\n";
     let here = folder("fix_beside", &[("a.syn", algorithm), ("meeting.syn", problem)]);
     assert_snapshot!(session([synod_in(&here, &["check", "--fix"])]));

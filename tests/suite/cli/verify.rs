@@ -34,6 +34,15 @@ fn orders() {
     assert_snapshot!(synod(&["verify", "suzuki_kasami", "--on", "complete(3)", "--property", "ME3"]));
 }
 
+/// The history makes the configurations too many; the others are decided, and a smaller network that decides the order is named.
+#[test]
+fn an_order_beyond_the_limit() {
+    let limited = ["--on", "complete(3)", "--max-configurations", "40000"];
+    let report = synod(&[&["verify", "ricart_agrawala"][..], &limited].concat());
+    assert_eq!(report.code, 3, "{report}");
+    assert_snapshot!(report);
+}
+
 pub const WRONG: &str = "
 /// The first to hear of a greater one gives up, and nobody may be left.
 algorithm hasty solves Election(winner: greatest, told: one)

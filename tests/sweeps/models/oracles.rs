@@ -75,7 +75,7 @@ fn a_wrong_answer_is_corrected() {
     for p in 0..2 {
         assert!(configuration.enabled(ProcessId(p)));
         step(&instance, &mut configuration, &event(p, Cause::Mislead)).unwrap();
-        assert!(!configuration.enabled(ProcessId(p)), "it is told that there is a leader");
+        assert!(!configuration.enabled(ProcessId(p)), "the oracle reports a leader");
         assert!(step(&instance, &mut configuration.clone(), &event(p, Cause::Mislead)).is_err());
     }
     let causes: Vec<Cause> = enabled(&instance, &configuration).into_iter().map(|e| e.cause).collect();

@@ -105,7 +105,7 @@ impl Worker<'_> {
     ) -> Option<(Vec<u32>, Vec<ProcessId>)> {
         let Worker { local, next, space, monitor, .. } = self;
         let n = space.parts().n();
-        let (own_hash, nobody): (u64, Vec<ProcessId>) = (hash(from), space.parts().processes().collect());
+        let (own_hash, identity): (u64, Vec<ProcessId>) = (hash(from), space.parts().processes().collect());
         let (mut best, mut weight_of_best) = (None, i64::MIN);
         for process in space.parts().processes() {
             let steps = local.steps(process, from[process.index()], from[n + process.index()]);
@@ -121,7 +121,7 @@ impl Worker<'_> {
                 let weight = priced
                     .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
                 if best.is_none() || weight > weight_of_best {
-                    best = Some((reached, exchanged.unwrap_or_else(|| nobody.clone())));
+                    best = Some((reached, exchanged.unwrap_or_else(|| identity.clone())));
                     weight_of_best = weight;
                 }
                 if priced.is_none() {
