@@ -84,6 +84,9 @@ pub struct ExploreOptions {
     pub symmetry: bool,
     /// Visit one of the configurations that the program's views identify.
     pub view: bool,
+    /// Keep only the events of the history that can still matter to a property. Without it, the whole history tells configurations
+    /// apart.
+    pub relevant_history: bool,
     /// Number of notes that the application may send, from any process to any other, at any time.
     pub notes: u32,
     /// Check liveness for every outcome of the random choices, instead of with probability 1.
@@ -106,6 +109,7 @@ impl Default for ExploreOptions {
             reduce: true,
             symmetry: true,
             view: true,
+            relevant_history: true,
             notes: 0,
             every_outcome: false,
             keep_going: false,

@@ -21,7 +21,7 @@ impl Expr {
     }
 
     /// Return whether the outermost operation can fail, given values of its parts.
-    fn fails_here(&self) -> bool {
+    pub fn fails_here(&self) -> bool {
         match &self.kind {
             K::Unwrap(_) | K::Ranged { .. } | K::Negate(_) | K::Index(..) | K::NeighbourVariable(..) => true,
             K::Arith(op, _, y) => match (op, &y.kind) {

@@ -1,6 +1,7 @@
 //! Explanation of a false condition: the conjunct that fails, and the values for which it fails.
 
-use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Quantifier, Slot, Type, Value};
+use crate::instance::Instance;
+use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Property, Quantifier, Slot, Type, Value};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::source::Span;
@@ -182,6 +183,16 @@ fn sign(op: Compare) -> &'static str {
         Compare::LessEqual => "<=",
         Compare::Greater => ">",
         Compare::GreaterEqual => ">=",
+    }
+}
+
+/// Return whether the property holds whatever happens, because its premise is false for the parameters of the instance.
+pub fn is_vacuous(property: &Property, instance: &Instance) -> bool {
+    match &property.body.kind {
+        K::Implies(premise, _) if property.binders.is_empty() && constant(premise) => {
+            eval::with_global_frame(instance, None, |env| eval::truth(premise, env)).is_ok_and(|holds| !holds)
+        }
+        _ => false,
     }
 }
 

@@ -15,7 +15,7 @@ mod watch;
 mod waived;
 
 pub use cost::{Cost, is_constant_upper_limit, is_fixed};
-pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, names};
+pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, is_vacuous, names};
 pub use reads::Reads;
 pub use reason::{Reason, violation_words};
 pub use relevant_reads::{Variables, relevant_reads};

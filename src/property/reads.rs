@@ -33,13 +33,18 @@ impl Reads {
     }
 
     pub fn of(e: &Expr, program: &Program) -> Reads {
-        let mut reads = Reads {
+        let mut reads = Reads::none(program);
+        reads.add(e);
+        reads
+    }
+
+    /// Return the reads of a constant.
+    pub fn none(program: &Program) -> Reads {
+        Reads {
             slots: vec![BTreeSet::new(); program.roles.len()],
             crashes: program.assumptions.crashes,
             ..Reads::default()
-        };
-        reads.add(e);
-        reads
+        }
     }
 
     /// Whether no step can change the value.

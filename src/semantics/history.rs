@@ -16,7 +16,9 @@ pub struct Entry {
     pub nth: u32,
     pub value: Option<Value>,
     /// Vector timestamp of its step (index: process).
-    time: std::sync::Arc<[u32]>,
+    pub time: std::sync::Arc<[u32]>,
+    /// Vector timestamp in the order of multicasts, if it is maintained: calls only.
+    pub multicasts: Option<std::sync::Arc<[u32]>>,
 }
 
 impl Entry {
@@ -30,7 +32,7 @@ impl Entry {
         value: Option<Value>,
         time: std::sync::Arc<[u32]>,
     ) -> Entry {
-        Entry { process, what, of, nth, value, time }
+        Entry { process, what, of, nth, value, time, multicasts: None }
     }
 }
 
@@ -102,6 +104,7 @@ impl History {
                 nth: *nth,
                 value: observation.value.clone(),
                 time: time.clone(),
+                multicasts: None,
             });
         }
     }
@@ -128,6 +131,11 @@ impl History {
     /// the same process, or the process of b had delivered a, or a multicast after a, when it called b. The value of an upcall
     /// identifies the call that it delivers.
     pub fn multicast_before(&self, a: usize, b: usize) -> bool {
+        let (call, later) = (&self.entries[a], &self.entries[b]);
+        if let (Some(own), Some(other)) = (&call.multicasts, &later.multicasts) {
+            let process = call.process.index();
+            return a != b && own[process] <= other[process];
+        }
         let mut reached = vec![false; self.entries.len()];
         let mut after = vec![a];
         while let Some(x) = after.pop() {

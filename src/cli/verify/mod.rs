@@ -285,6 +285,7 @@ impl SearchArgs {
             reduce: !self.no_reduction,
             symmetry: !self.no_reduction && !self.no_symmetry,
             view: !self.no_view,
+            relevant_history: true,
             notes: self.notes,
             every_outcome: self.surely,
             keep_going: self.keep_going,

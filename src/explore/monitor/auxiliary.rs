@@ -2,6 +2,7 @@
 //! property needs them. Tracking them multiplies the state space, so it is enabled only on demand.
 
 use crate::explore::initial_states::Step;
+use crate::explore::monitor::history::{Kept, RelevantHistory, Renumbering};
 use crate::explore::store::components::CausalPast;
 use crate::explore::store::interner::Interner;
 use crate::ids::ProcessId;
@@ -22,8 +23,10 @@ pub struct Needs {
     pub rounds: bool,
     /// The length of causal chains.
     pub time: bool,
-    /// Calls, returns and upcalls, with their causal order.
+    /// Calls, returns and upcalls.
     pub history: bool,
+    /// Their causal order.
+    pub precedence: bool,
     /// Some property reads the counts during a run, not only at its end.
     pub counts_on_the_way: bool,
 }
@@ -35,7 +38,7 @@ impl Needs {
 
     /// Return whether messages carry the causal past of their senders.
     pub fn pasts(&self) -> bool {
-        self.time || self.history
+        self.time || self.precedence
     }
 }
 
@@ -43,7 +46,7 @@ impl Needs {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct AuxiliaryState {
     metrics: Metrics,
-    entries: Vec<Entry>,
+    history: Kept,
 }
 
 impl Eq for AuxiliaryState {}
@@ -54,7 +57,7 @@ impl Hash for AuxiliaryState {
         self.metrics.bits.hash(state);
         self.metrics.time.hash(state);
         (&self.metrics.returns, self.metrics.rounds, &self.metrics.own_rounds).hash(state);
-        for entry in &self.entries {
+        for entry in &self.history.entries {
             (entry.process, entry.what as u8, entry.of, &entry.value).hash(state);
         }
     }
@@ -83,8 +86,10 @@ impl Hash for Delta {
 const NOTHING_ADDED: u32 = 0;
 
 #[derive(Debug)]
-pub struct AuxiliaryStates {
+pub struct AuxiliaryStates<'i> {
     pub needs: Needs,
+    /// Present if a part of the history suffices for the properties.
+    relevant: Option<RelevantHistory<'i>>,
     processes: usize,
     /// Whether each process counts rounds of its own, because a synchronizer simulates them.
     own_rounds: bool,
@@ -92,23 +97,38 @@ pub struct AuxiliaryStates {
     pub pasts: Arc<Interner<CausalPast>>,
     states: Interner<AuxiliaryState>,
     deltas: Interner<Delta>,
+    renumberings: Interner<Renumbering>,
 }
 
-impl AuxiliaryStates {
-    pub fn new(needs: Needs, processes: usize, own_rounds: bool, empty: Metrics) -> AuxiliaryStates {
+impl<'i> AuxiliaryStates<'i> {
+    pub fn new(
+        needs: Needs,
+        relevant: Option<RelevantHistory<'i>>,
+        processes: usize,
+        own_rounds: bool,
+        empty: Metrics,
+    ) -> AuxiliaryStates<'i> {
+        let history = relevant.as_ref().map_or(Kept::default(), RelevantHistory::empty);
         let auxiliary = AuxiliaryStates {
             needs,
+            relevant,
             processes,
             own_rounds,
             empty: empty.clone(),
             pasts: Arc::new(Interner::default()),
             states: Interner::default(),
             deltas: Interner::default(),
+            renumberings: Interner::default(),
         };
         auxiliary.pasts.number(CausalPast { known: vec![0; processes], chain: 0 });
-        auxiliary.states.number(AuxiliaryState { metrics: empty.clone(), entries: Vec::new() });
+        auxiliary.states.number(AuxiliaryState { metrics: empty.clone(), history });
         auxiliary.deltas.number(Delta { metrics: empty, observations: Vec::new() });
         auxiliary
+    }
+
+    /// Return whether the history lacks events that cannot matter any more, and numbers that no property reads.
+    pub fn keeps_relevant_history_only(&self) -> bool {
+        self.relevant.is_some()
     }
 
     /// Return the number of components that this adds to a configuration: the causal pasts of the processes, and the auxiliary
@@ -131,7 +151,12 @@ impl AuxiliaryStates {
         let rounds = if self.needs.rounds { metrics.rounds } else { 0 };
         let metrics = if self.needs.counts { metrics.clone() } else { self.empty.clone() };
         let metrics = Metrics { time: 0, notes: 0, moves: 0, rounds, own_rounds: Vec::new(), ..metrics };
-        let observations = if self.needs.history { observations.to_vec() } else { Vec::new() };
+        let is_relevant =
+            |o: &&Observation| self.relevant.as_ref().is_none_or(|relevant| relevant.is_relevant(o));
+        let observations = match self.needs.history {
+            true => observations.iter().filter(is_relevant).cloned().collect(),
+            false => Vec::new(),
+        };
         self.deltas.number(Delta { metrics, observations })
     }
 
@@ -158,15 +183,24 @@ impl AuxiliaryStates {
                 *mine = (*mine).max(*theirs);
             }
         }
-        past.known[process.index()] += self.deltas.get(delta).observations.len() as u32;
+        let delta = self.deltas.get(delta);
+        let is_cause = |o: &&Observation| self.relevant.as_ref().is_none_or(|relevant| relevant.is_cause(o));
+        past.known[process.index()] += delta.observations.iter().filter(is_cause).count() as u32;
         let chain = past.chain;
         let sent = CausalPast { chain: if self.needs.time { chain + 1 } else { 0 }, ..past.clone() };
         let own = CausalPast { chain: if self.needs.time { chain } else { 0 }, ..past };
         (self.pasts.number(own), self.pasts.number(sent))
     }
 
-    /// Return the auxiliary state after a step.
-    fn extend(&self, ghost: u32, process: ProcessId, delta: u32, past: u32, sent: Option<u32>) -> u32 {
+    /// Return the auxiliary state after a step, and the renumbering of causal pasts that it requires.
+    fn extend(
+        &self,
+        ghost: u32,
+        process: ProcessId,
+        delta: u32,
+        past: u32,
+        sent: Option<u32>,
+    ) -> (u32, Option<u32>) {
         let mut ghost = (*self.states.get(ghost)).clone();
         let delta = self.deltas.get(delta);
         let metrics = &mut ghost.metrics;
@@ -179,22 +213,31 @@ impl AuxiliaryStates {
         if let Some(sent) = sent {
             metrics.time = metrics.time.max(self.pasts.get(sent).chain);
         }
+        let mut renumbering = None;
         if !delta.observations.is_empty() {
-            let time: Arc<[u32]> = self.pasts.get(past).known.as_slice().into();
-            for o in &delta.observations {
-                let same = |e: &&Entry| e.process == process && e.what == o.what && e.of == o.of;
-                let nth = ghost.entries.iter().filter(same).count() as u32 + 1;
-                let entry = Entry::new(process, o.what, o.of, nth, o.value.clone(), time.clone());
-                ghost.entries.push(entry);
+            let clock = &self.pasts.get(past).known;
+            match &self.relevant {
+                Some(relevant) => {
+                    (ghost.history, renumbering) =
+                        relevant.extend(&ghost.history, process, &delta.observations, clock);
+                }
+                None => append(&mut ghost.history.entries, process, &delta.observations, clock),
             }
         }
-        self.states.number(ghost)
+        (self.states.number(ghost), renumbering.map(|renumbering| self.renumberings.number(renumbering)))
+    }
+
+    /// Return a causal past, renumbered.
+    pub fn renumbered(&self, past: u32, renumbering: u32) -> u32 {
+        let mut past = (*self.pasts.get(past)).clone();
+        self.renumberings.get(renumbering).apply(&mut past.known);
+        self.pasts.number(past)
     }
 
     /// Return the counts and the history.
     pub fn seen(&self, ghost: u32) -> (Metrics, History) {
         let ghost = self.states.get(ghost);
-        (ghost.metrics.clone(), History::of(ghost.entries.clone()))
+        (ghost.metrics.clone(), History::of(ghost.history.entries.clone()))
     }
 
     /// Return the past carried by messages that a process with this past sends at its start.
@@ -216,28 +259,51 @@ impl AuxiliaryStates {
     }
 }
 
+/// Append the events of a step to a complete history.
+fn append(entries: &mut Vec<Entry>, process: ProcessId, observations: &[Observation], clock: &[u32]) {
+    let time: Arc<[u32]> = clock.into();
+    for o in observations {
+        let same = |e: &&Entry| e.process == process && e.what == o.what && e.of == o.of;
+        let nth = entries.iter().filter(same).count() as u32 + 1;
+        entries.push(Entry::new(process, o.what, o.of, nth, o.value.clone(), time.clone()));
+    }
+}
+
 /// A process, its causal past, the delta of its step, and the pasts carried by the messages it received.
 type Knowing = (ProcessId, u32, u32, SmallVec<[u32; 1]>);
+
+/// An auxiliary state, a process, the delta of its step, its causal past, and the past that its messages carry if chains count.
+type Extending = (u32, ProcessId, u32, u32, Option<u32>);
 
 /// Cached transitions of auxiliary components. One for each thread.
 #[derive(Debug, Default)]
 pub struct AuxiliaryCache {
     pasts: FxHashMap<Knowing, (u32, u32)>,
-    states: FxHashMap<(u32, ProcessId, u32, u32, Option<u32>), u32>,
+    states: FxHashMap<Extending, (u32, Option<u32>)>,
+    renumbered: FxHashMap<(u32, u32), u32>,
+}
+
+/// The effect of a step on the causal pasts that accompany a configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Advance {
+    /// The past that the messages of the step carry.
+    pub sent: u32,
+    /// A renumbering of the pasts that all messages in transit carry.
+    pub renumbering: Option<u32>,
 }
 
 impl AuxiliaryCache {
-    /// Update these components after a step of a process; return the past that its messages carry.
+    /// Update these components after a step of a process.
     pub fn advance(
         &mut self,
-        auxiliary: &AuxiliaryStates,
+        auxiliary: &AuxiliaryStates<'_>,
         components: &mut [u32],
         process: ProcessId,
         taken: &[u32],
         delta: u32,
         sends: bool,
-    ) -> u32 {
-        let (own, sent) = if auxiliary.needs.pasts() {
+    ) -> Advance {
+        let (own, mut sent) = if auxiliary.needs.pasts() {
             let before = components[process.index()];
             let key = (process, before, delta, SmallVec::from_slice(taken));
             *self.pasts.entry(key).or_insert_with(|| auxiliary.know(process, before, taken, delta))
@@ -248,15 +314,27 @@ impl AuxiliaryCache {
             components[process.index()] = own;
         }
         let longest = (sends && auxiliary.needs.time).then_some(sent);
+        let mut renumbering = None;
         if let Some(last) = components.last_mut()
             && (delta != 0 || longest.is_some())
         {
             let key = (*last, process, delta, own, longest);
-            *last = *self
+            (*last, renumbering) = *self
                 .states
                 .entry(key)
                 .or_insert_with(|| auxiliary.extend(key.0, process, delta, own, longest));
         }
-        sent
+        if let Some(renumbering) = renumbering {
+            let (_, pasts) = components.split_last_mut().unwrap_or((&mut 0, &mut []));
+            for past in pasts.iter_mut().chain([&mut sent]) {
+                *past = self.renumbered(auxiliary, *past, renumbering);
+            }
+        }
+        Advance { sent, renumbering }
+    }
+
+    /// Return a causal past, renumbered.
+    pub fn renumbered(&mut self, auxiliary: &AuxiliaryStates<'_>, past: u32, renumbering: u32) -> u32 {
+        *self.renumbered.entry((past, renumbering)).or_insert_with(|| auxiliary.renumbered(past, renumbering))
     }
 }

@@ -1,5 +1,6 @@
 //! Properties of single configurations: their list, the steps that may change them, and their values.
 
+mod history;
 pub mod auxiliary;
 pub mod costs;
 pub mod ends;
@@ -7,13 +8,15 @@ pub mod verdict_cache;
 
 use crate::explore::monitor::auxiliary::{AuxiliaryStates, Needs};
 use crate::explore::monitor::costs::Costs;
+use crate::explore::monitor::history::RelevantHistory;
 use crate::explore::store::components::Local;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Metric, Pattern, Program, Property, PropertyKind, Slot, Type};
+use crate::ir::{Metric, Pattern, Property, PropertyKind, Slot, Type};
 use crate::property::{
     Cost, FailedConjunct, Reads, Sides, bound_violation, combinations, explain_missing_goal,
-    explain_stable_violation, is_checked_during_run, is_constant_upper_limit, names, truths, violation,
+    explain_stable_violation, is_checked_during_run, is_constant_upper_limit, is_vacuous, names, truths,
+    violation,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -35,7 +38,7 @@ pub struct Monitor<'i> {
     ghostly: u64,
     /// Properties that read more than the variables of processes.
     beyond: u64,
-    pub auxiliary: AuxiliaryStates,
+    pub auxiliary: AuxiliaryStates<'i>,
 }
 
 /// Auxiliary data that properties read besides the configuration.
@@ -55,11 +58,12 @@ pub struct Followed {
 }
 
 impl<'i> Monitor<'i> {
-    /// Return the monitor of the named properties; `None`: all. `configuration`: an initial one, to count the elements of
-    /// binders.
+    /// Return the monitor of the named properties; `None`: all. `relevant_history`: drop events of the history that cannot
+    /// matter any more. `configuration`: an initial one, to count the elements of binders.
     pub fn new(
         instance: &'i Instance,
         names: Option<&[String]>,
+        relevant_history: bool,
         configuration: &Configuration,
     ) -> Monitor<'i> {
         let program = &instance.program;
@@ -69,6 +73,12 @@ impl<'i> Monitor<'i> {
             (0..program.properties.len()).filter(|p| wanted(&program.properties[*p])).collect();
         let empty = Metrics::new(program.kinds.len(), program.operations.len());
         let needs = needs(instance, &wanted);
+        let of_history =
+            wanted.iter().map(|p| &program.properties[*p]).filter(|p| needs_history(instance, p));
+        let relevant = match needs.history && relevant_history {
+            true => RelevantHistory::of(instance, of_history, configuration),
+            false => None,
+        };
         let mut monitor = Monitor {
             instance,
             followed: Vec::new(),
@@ -80,6 +90,7 @@ impl<'i> Monitor<'i> {
             beyond: 0,
             auxiliary: AuxiliaryStates::new(
                 needs,
+                relevant,
                 instance.n() as usize,
                 instance.model.has_synchronizer,
                 empty,
@@ -91,8 +102,8 @@ impl<'i> Monitor<'i> {
             if monitor.costs.bounds.contains(&property) {
                 continue;
             }
-            let reads = reads(p, &instance.program);
-            let ghostly = reads.depends_on_run() || p.kind == PropertyKind::Order || p.bound.is_some();
+            let reads = reads(p, instance);
+            let ghostly = reads.depends_on_run() || p.bound.is_some();
             let stays_exceeded =
                 p.bound.as_ref().is_some_and(|bound| is_constant_upper_limit(bound, program));
             if stays_exceeded {
@@ -508,8 +519,9 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
             }
             continue;
         }
-        let reads = reads(p, program);
-        needs.history |= reads.history || p.kind == PropertyKind::Order;
+        let reads = reads(p, instance);
+        needs.history |= reads.history;
+        needs.precedence |= reads.precedence;
         needs.counts |= reads.counts;
         needs.rounds |= reads.rounds;
         needs.time |= reads.time;
@@ -519,8 +531,12 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
     needs
 }
 
-/// Return everything that a property reads.
-fn reads(property: &Property, program: &Program) -> Reads {
+/// Return everything that a property reads: nothing if its premise is false for the parameters of the instance.
+fn reads(property: &Property, instance: &Instance) -> Reads {
+    let program = &instance.program;
+    if is_vacuous(property, instance) {
+        return Reads::none(program);
+    }
     let mut reads = Reads::of(&property.body, program);
     reads.add_binders(&property.binders);
     if let Some(then) = &property.consequent {
@@ -533,6 +549,7 @@ fn reads(property: &Property, program: &Program) -> Reads {
         reads.rounds |= more.rounds;
         reads.time |= more.time;
         reads.history |= more.history;
+        reads.precedence |= more.precedence;
         reads.wakes |= more.wakes;
     }
     reads

@@ -15,7 +15,7 @@ use crate::ir::PropertyKind;
 use crate::property::{Judgement, Reason, Verdict};
 use crate::prose;
 use crate::semantics::event::Event;
-use crate::semantics::{Abort, Configuration, Coverage};
+use crate::semantics::{Abort, Configuration, Coverage, History, Machine};
 use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 
 /// Limit of distinct reasons within a cycle that a verdict lists.
@@ -251,6 +251,9 @@ impl Search<'_> {
         {
             self.say_again(violation, key, &events);
         }
+        if self.monitor.auxiliary.keeps_relevant_history_only() {
+            self.say_with_whole_history(violation, &events);
+        }
         let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
         self.say_what_is_missing(violation, round);
         self.say_since_when(violation, &states, starts);
@@ -304,6 +307,29 @@ impl Search<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Recompute the reason for a violation with the whole history of the run, in which all events are numbered.
+    fn say_with_whole_history(&mut self, violation: &mut FoundViolation, events: &[Event]) {
+        let (ViolationKind::Property(property), ViolationPath::To(_)) = (&violation.wrong, &violation.path)
+        else {
+            return;
+        };
+        let instance = self.monitor.instance;
+        let (mut configuration, mut machine) = (Configuration::initial(instance), Machine::new(instance));
+        machine.recording = true;
+        let mut history = History::new(instance.n());
+        for event in events {
+            // The confirmation of the counterexample reports a run that cannot be replayed.
+            if machine.replay(instance, &mut configuration, event).is_err() {
+                return;
+            }
+            history.record(event, &machine.effects);
+        }
+        let seen = (machine.metrics, history);
+        if let Some(Ok(failed)) = self.monitor.violation(*property, &configuration, &seen) {
+            violation.why = failed.text();
         }
     }
 

@@ -201,17 +201,22 @@ impl FullState {
             let delta = auxiliary.delta(&machine.metrics, &machine.effects.observations);
             let copied = machine.effects.copied;
             let sends = !machine.effects.sent.is_empty() && copied.is_none();
-            let sent = known.advance(auxiliary, &mut key[OWN..], event.process, &taken, delta, sends);
+            let advance = known.advance(auxiliary, &mut key[OWN..], event.process, &taken, delta, sends);
             if auxiliary.needs.pasts() {
+                let mut renumbered = |past: u32| match advance.renumbering {
+                    Some(renumbering) => known.renumbered(auxiliary, past, renumbering),
+                    None => past,
+                };
                 // A copy made by the network carries the causal past of its original.
-                let past = |id: u32| {
+                let mut past = |id: u32| {
                     let known = before.pasts.get(&id).or_else(|| before.pasts.get(&copied?));
-                    known.copied().unwrap_or(sent)
+                    known.map_or(advance.sent, |past| renumbered(*past))
                 };
                 let channels = after.busy_channels();
                 load.messages = channels
                     .flat_map(|c| after.channel(c).map(|m| past(m.id)).collect::<SmallVec<[u32; 8]>>())
                     .collect();
+                load.notes.iter_mut().for_each(|past| *past = renumbered(*past));
                 if matches!(event.cause, Cause::SendNote { .. }) {
                     // A note is no message: it does not lengthen the chain.
                     load.notes.push(key[OWN + event.process.index()]);

@@ -12,6 +12,7 @@ use crate::explore::store::components::Components;
 use crate::explore::store::hash_index;
 use crate::explore::store::hash_index::share;
 use crate::explore::store::state_arena::{StateArena, cell, fits, number};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -128,13 +129,28 @@ impl<'a> Next<'a> {
         if auxiliary.needs.any() {
             let first = space.auxiliary_start();
             let (mover, speaks) = (done.event.process, !sends.is_empty());
-            let sent = known.advance(auxiliary, &mut next[first..], mover, &done.pasts, done.delta, speaks);
-            past = auxiliary.needs.pasts().then_some(sent);
+            let advance =
+                known.advance(auxiliary, &mut next[first..], mover, &done.pasts, done.delta, speaks);
+            past = auxiliary.needs.pasts().then_some(advance.sent);
             // Update the hash for the changed components.
             let last = key.len() - 1;
             let changed = auxiliary.needs.pasts().then_some(first + mover.index());
-            for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
-                hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
+            match advance.renumbering.filter(|_| auxiliary.needs.pasts()) {
+                Some(renumbering) => {
+                    for process in space.parts().processes() {
+                        let inbox = &mut next[n + process.index()];
+                        *inbox = joins.renumbered(process, *inbox, renumbering, |past| {
+                            known.renumbered(auxiliary, past, renumbering)
+                        });
+                    }
+                    hash = hash_index::hash(next);
+                }
+                None => {
+                    for at in changed.into_iter().chain([last]).filter(|at| next[*at] != key[*at]) {
+                        let (before, after) = (share(at as u32, key[at]), share(at as u32, next[at]));
+                        hash = hash.wrapping_sub(before).wrapping_add(after);
+                    }
+                }
             }
         }
         for sent in sends {
@@ -190,12 +206,14 @@ struct Joins<'a> {
     /// By channel, then inbox and message: the inbox with the message, and the increment of the hash.
     appended: Vec<TransitionCache<(u32, u64)>>,
     carried: FxHashMap<(u32, u32), u32>,
+    /// By process, inbox and renumbering.
+    renumbered: FxHashMap<(ProcessId, u32, u32), u32>,
 }
 
 impl<'a> Joins<'a> {
     fn new(instance: &'a Instance, parts: &'a Components) -> Joins<'a> {
         let appended = instance.channels().map(|_| TransitionCache::default()).collect();
-        Joins { instance, parts, appended, carried: FxHashMap::default() }
+        Joins { instance, parts, appended, carried: FxHashMap::default(), renumbered: FxHashMap::default() }
     }
 
     fn bytes(&self) -> usize {
@@ -222,5 +240,19 @@ impl<'a> Joins<'a> {
     fn with_past(&mut self, message: u32, past: u32) -> u32 {
         let Joins { parts, carried, .. } = self;
         *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
+    }
+
+    /// Return the inbox after the causal pasts of its messages have been replaced.
+    fn renumbered(
+        &mut self,
+        process: ProcessId,
+        inbox: u32,
+        renumbering: u32,
+        past: impl FnMut(u32) -> u32,
+    ) -> u32 {
+        let Joins { instance, parts, renumbered, .. } = self;
+        *renumbered
+            .entry((process, inbox, renumbering))
+            .or_insert_with(|| parts.map_pasts(instance, process, inbox, past))
     }
 }

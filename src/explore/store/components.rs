@@ -172,12 +172,16 @@ impl Components {
         self.position[channel.index()].into()
     }
 
-    /// Order of an unordered channel: by content, then in the order in which one process would send the messages.
     fn comes_before(&self, a: u32, b: u32) -> bool {
+        self.order_of(a, b).is_lt()
+    }
+
+    /// Order of an unordered channel: by content, then in the order in which one process would send the messages.
+    fn order_of(&self, a: u32, b: u32) -> std::cmp::Ordering {
         let (a, b) = (self.messages.get(a), self.messages.get(b));
         let order = a.content().cmp(&b.content());
         // Ids depend on the threads, so they must not decide the order.
-        order.then_with(|| self.pasts.get(a.past).cmp(self.pasts.get(b.past))).is_lt()
+        order.then_with(|| self.pasts.get(a.past).cmp(self.pasts.get(b.past)))
     }
 
     /// Return the inbox without the messages at these positions, and the causal pasts that they carried.
@@ -218,6 +222,30 @@ impl Components {
         let contents = channels.map(|(channel, content)| {
             let known = past(*channel);
             content.iter().map(|message| self.with_past(*message, known)).collect::<Vec<u32>>()
+        });
+        inboxes.number(&inbox::list(&contents.collect::<Vec<_>>())[..])
+    }
+
+    /// Return the inbox with the causal pasts of its messages replaced.
+    pub fn map_pasts(
+        &self,
+        instance: &Instance,
+        process: ProcessId,
+        inbox: u32,
+        mut past: impl FnMut(u32) -> u32,
+    ) -> u32 {
+        let inboxes = &self.inboxes[process.index()];
+        let before = inboxes.get(inbox);
+        let channels = self.incoming[process.index()].iter().zip(Inbox::new(before).channels());
+        let contents = channels.map(|(channel, content)| {
+            let mut content: Vec<u32> = content
+                .iter()
+                .map(|message| self.with_past(*message, past(self.messages.get(*message).past)))
+                .collect();
+            if !instance.layout.keeps_order(*channel) {
+                content.sort_by(|a, b| self.order_of(*a, *b));
+            }
+            content
         });
         inboxes.number(&inbox::list(&contents.collect::<Vec<_>>())[..])
     }

@@ -21,6 +21,7 @@ const ALL: ExploreOptions = ExploreOptions {
     reduce: true,
     symmetry: true,
     view: true,
+    relevant_history: true,
     notes: 0,
     every_outcome: false,
     keep_going: true,

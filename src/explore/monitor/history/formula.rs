@@ -1,0 +1,299 @@
+//! Formulas about events, and their truth while further events may follow: three-valued logic (S. C. Kleene, *Introduction to
+//! Metamathematics*, 1952, §64).
+
+use crate::explore::monitor::history::sentence::{EventKind, EventVariable};
+use crate::ids::ProcessId;
+use crate::ir::{Compare, Expr, HistoryKind};
+use crate::semantics::History;
+use crate::semantics::eval::{self, Env};
+use crate::semantics::history::Entry;
+use std::collections::BTreeMap;
+
+/// A formula whose free variables are events.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
+    /// Contains no quantifier.
+    Not(Box<Formula>),
+    Some(EventVariable, Box<Formula>),
+    Before(EventVariable, EventVariable),
+    HappenedBefore(EventVariable, EventVariable),
+    MulticastBefore(EventVariable, EventVariable),
+    /// Both variables denote one event.
+    Same(EventVariable, EventVariable),
+    Compare(Compare, Term, Term),
+    /// Any other expression, with its event variables and their slots.
+    Leaf(Box<Expr>, Vec<(u16, EventVariable)>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    Process(EventVariable),
+    Nth(EventVariable),
+    Number(i64),
+}
+
+/// The truth of a formula in all possible futures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Truth {
+    False,
+    /// It depends on the future, or the analysis cannot tell.
+    Unknown,
+    True,
+}
+
+impl Truth {
+    fn not(self) -> Truth {
+        match self {
+            Truth::False => Truth::True,
+            Truth::Unknown => Truth::Unknown,
+            Truth::True => Truth::False,
+        }
+    }
+}
+
+impl From<bool> for Truth {
+    fn from(known: bool) -> Truth {
+        if known { Truth::True } else { Truth::False }
+    }
+}
+
+/// The event that a variable denotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denoted {
+    /// An event that has occurred, by its position in the history.
+    Past(usize),
+    /// Any event of this process that will occur.
+    Future(ProcessId),
+}
+
+/// Number of events so far, by process and kind. Absent: 0.
+pub type EventCounts = BTreeMap<(ProcessId, EventKind), u32>;
+
+/// The evaluation of formulas in a history.
+pub struct Evaluation<'a, 'e> {
+    pub history: &'a History,
+    pub counts: &'a EventCounts,
+    /// By kind: the processes at which events of this kind may occur.
+    pub processes: &'a BTreeMap<EventKind, Vec<ProcessId>>,
+    pub env: &'a mut Env<'e>,
+    /// By depth of the variable.
+    pub denoted: Vec<Denoted>,
+    /// The past events over which quantifiers range.
+    pub kept: Vec<bool>,
+}
+
+impl Evaluation<'_, '_> {
+    /// Return the events of a kind: the past ones, then the future ones of each process.
+    pub fn events(&self, kind: EventKind) -> Vec<Denoted> {
+        let past = self.history.entries().iter().enumerate().filter(|(_, entry)| kind_of(entry) == kind);
+        let future = self.processes.get(&kind).into_iter().flatten().map(|process| Denoted::Future(*process));
+        past.map(|(at, _)| Denoted::Past(at)).chain(future).collect()
+    }
+
+    /// Bind the variable at this depth while `f` is called.
+    pub fn with<T>(&mut self, depth: usize, event: Denoted, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.denoted.truncate(depth);
+        self.denoted.push(event);
+        f(self)
+    }
+
+    /// Return the truth of a formula. Quantifiers range over the future events and those past events that are kept.
+    pub fn truth(&mut self, of: &Formula) -> Truth {
+        match of {
+            Formula::And(parts) => self.least(parts),
+            Formula::Or(parts) => {
+                let mut greatest = Truth::False;
+                for part in parts {
+                    greatest = greatest.max(self.truth(part));
+                    if greatest == Truth::True {
+                        break;
+                    }
+                }
+                greatest
+            }
+            Formula::Not(part) => self.truth(part).not(),
+            Formula::Some(variable, body) => {
+                let mut greatest = Truth::False;
+                for event in self.events(variable.kind) {
+                    let here = match event {
+                        Denoted::Past(at) if !self.kept[at] => continue,
+                        _ => self.with(variable.depth, event, |own| own.truth(body)),
+                    };
+                    // A future event need not occur.
+                    let most = if matches!(event, Denoted::Past(_)) { Truth::True } else { Truth::Unknown };
+                    greatest = greatest.max(here.min(most));
+                    if greatest == Truth::True {
+                        break;
+                    }
+                }
+                greatest
+            }
+            Formula::Before(x, y) => match self.both(*x, *y) {
+                (Denoted::Past(a), Denoted::Past(b)) => Truth::from(a < b),
+                (Denoted::Past(_), Denoted::Future(_)) => Truth::True,
+                (Denoted::Future(_), Denoted::Past(_)) => Truth::False,
+                (Denoted::Future(_), Denoted::Future(_)) => Truth::Unknown,
+            },
+            Formula::HappenedBefore(x, y) => match self.both(*x, *y) {
+                (Denoted::Past(a), Denoted::Past(b)) => self.history.happened_before(a, b).into(),
+                (past, future) => self.may_precede(past, future),
+            },
+            Formula::MulticastBefore(x, y) => match self.both(*x, *y) {
+                (Denoted::Past(a), Denoted::Past(b)) => self.history.multicast_before(a, b).into(),
+                (past, future) => self.may_precede(past, future),
+            },
+            Formula::Same(x, y) => self.are_same(*x, *y),
+            Formula::Compare(compare, x, y) => self.compare(*compare, *x, *y),
+            Formula::Leaf(e, events) => {
+                for (slot, event) in events {
+                    match self.denoted[event.depth] {
+                        Denoted::Past(at) => self.env.words[usize::from(*slot)] = at as i64,
+                        Denoted::Future(_) => return Truth::Unknown,
+                    }
+                }
+                eval::truth(e, self.env).map_or(Truth::Unknown, Truth::from)
+            }
+        }
+    }
+
+    /// Return the truth of a conjunction.
+    fn least(&mut self, parts: &[Formula]) -> Truth {
+        let mut least = Truth::True;
+        for part in parts {
+            least = least.min(self.truth(part));
+            if least == Truth::False {
+                break;
+            }
+        }
+        least
+    }
+
+    fn both(&self, x: EventVariable, y: EventVariable) -> (Denoted, Denoted) {
+        (self.denoted[x.depth], self.denoted[y.depth])
+    }
+
+    /// Return the truth of a causal order between two events, not both in the past.
+    fn may_precede(&self, x: Denoted, y: Denoted) -> Truth {
+        match (x, y) {
+            (_, Denoted::Past(_)) => Truth::False,
+            (Denoted::Past(a), Denoted::Future(process)) => {
+                if self.history.entries()[a].process == process {
+                    Truth::True
+                } else {
+                    Truth::Unknown
+                }
+            }
+            (Denoted::Future(_), Denoted::Future(_)) => Truth::Unknown,
+        }
+    }
+
+    fn are_same(&self, x: EventVariable, y: EventVariable) -> Truth {
+        match self.both(x, y) {
+            _ if x.depth == y.depth => Truth::True,
+            (Denoted::Past(a), Denoted::Past(b)) => Truth::from(a == b),
+            (Denoted::Future(p), Denoted::Future(q)) if p == q && x.kind == y.kind => Truth::Unknown,
+            _ => Truth::False,
+        }
+    }
+
+    fn process(&self, of: EventVariable) -> ProcessId {
+        match self.denoted[of.depth] {
+            Denoted::Past(at) => self.history.entries()[at].process,
+            Denoted::Future(process) => process,
+        }
+    }
+
+    fn compare(&self, compare: Compare, x: Term, y: Term) -> Truth {
+        if let (Term::Process(x), Term::Process(y)) = (x, y) {
+            return holds(compare, self.process(x), self.process(y)).into();
+        }
+        let ((x_low, x_high), (y_low, y_high)) = (self.range(x), self.range(y));
+        let is_below = |x_high: Option<i64>, y_low: i64| x_high.is_some_and(|high| high < y_low);
+        let is_at_most = |x_high: Option<i64>, y_low: i64| x_high.is_some_and(|high| high <= y_low);
+        let less = match () {
+            () if is_below(x_high, y_low) => Truth::True,
+            () if is_at_most(y_high, x_low) => Truth::False,
+            () => Truth::Unknown,
+        };
+        let greater = match () {
+            () if is_below(y_high, x_low) => Truth::True,
+            () if is_at_most(x_high, y_low) => Truth::False,
+            () => Truth::Unknown,
+        };
+        let differ = less.max(greater);
+        match compare {
+            // Two bounds that are exact and equal.
+            Compare::Equal => differ.not(),
+            Compare::NotEqual => differ,
+            Compare::Less => less,
+            Compare::LessEqual => greater.not(),
+            Compare::Greater => greater,
+            Compare::GreaterEqual => less.not(),
+        }
+    }
+
+    /// Return the least and the greatest possible value of a number. `None`: no limit.
+    fn range(&self, of: Term) -> (i64, Option<i64>) {
+        match of {
+            Term::Number(number) => (number, Some(number)),
+            Term::Nth(event) => match self.denoted[event.depth] {
+                Denoted::Past(at) => {
+                    let nth = i64::from(self.history.entries()[at].nth);
+                    (nth, Some(nth))
+                }
+                Denoted::Future(process) => {
+                    let so_far = self.counts.get(&(process, event.kind)).copied().unwrap_or(0);
+                    (i64::from(so_far) + 1, None)
+                }
+            },
+            // Processes are compared with processes only.
+            Term::Process(_) => (i64::MIN, None),
+        }
+    }
+
+    /// Return whether a `some` of the formula may need this past event as a witness. All past events are kept meanwhile.
+    pub fn may_witness(&mut self, of: &Formula, event: usize) -> bool {
+        match of {
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().any(|part| self.may_witness(part, event))
+            }
+            Formula::Some(variable, body) => self.events(variable.kind).into_iter().any(|denoted| {
+                self.with(variable.depth, denoted, |own| {
+                    let is_possible = own.truth(body) != Truth::False;
+                    own.denoted.truncate(variable.depth + 1);
+                    is_possible && (denoted == Denoted::Past(event) || own.may_witness(body, event))
+                })
+            }),
+            Formula::Not(_)
+            | Formula::Before(..)
+            | Formula::HappenedBefore(..)
+            | Formula::MulticastBefore(..)
+            | Formula::Same(..)
+            | Formula::Compare(..)
+            | Formula::Leaf(..) => false,
+        }
+    }
+}
+
+fn holds<T: Ord>(compare: Compare, x: T, y: T) -> bool {
+    match compare {
+        Compare::Equal => x == y,
+        Compare::NotEqual => x != y,
+        Compare::Less => x < y,
+        Compare::LessEqual => x <= y,
+        Compare::Greater => x > y,
+        Compare::GreaterEqual => x >= y,
+    }
+}
+
+/// Return the kind of an event.
+pub fn kind_of(entry: &Entry) -> EventKind {
+    EventKind { what: entry.what, of: entry.of }
+}
+
+/// Return whether the event is a call.
+pub fn is_call(entry: &Entry) -> bool {
+    entry.what == HistoryKind::Calls
+}

@@ -1,0 +1,348 @@
+//! The part of the history that can still matter. A property of the history holds for a run and everything that may follow it;
+//! most events have no influence on that soon after they have occurred. This module finds the events that a monitor must keep, so
+//! that equal configurations with equivalent histories are one configuration (docs/design/history.md).
+//!
+//! Literature: K. Havelund and G. Roşu, *Synthesizing Monitors for Safety Properties* (TACAS 2002): the residual of a past-time
+//! formula; S. Meldal, S. Sankar and J. Vera, *Exploiting Locality in Maintaining Potential Causality* (PODC 1991): timestamps
+//! restricted to the events whose order is asked for.
+
+mod formula;
+mod sentence;
+
+use crate::explore::monitor::history::formula::{
+    Denoted, Evaluation, EventCounts, Formula, Truth, is_call, kind_of,
+};
+use crate::explore::monitor::history::sentence::{EventKind, EventReads, Sentence, sentences};
+use crate::ids::ProcessId;
+use crate::instance::Instance;
+use crate::ir::{HistoryKind, Op, Property};
+use crate::semantics::eval::{self, World};
+use crate::semantics::event::Observation;
+use crate::semantics::history::Entry;
+use crate::semantics::{Configuration, History, Metrics};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// For each process, the number of its events that precede something. Only events that can be causes count.
+pub type Clock = Arc<[u32]>;
+
+/// Finds the relevant part of a history for some properties.
+#[derive(Debug)]
+pub struct RelevantHistory<'i> {
+    instance: &'i Instance,
+    /// Any configuration. The properties do not read it.
+    configuration: Configuration,
+    sentences: Vec<Sentence>,
+    reads: EventReads,
+    /// By kind: the processes at which events of this kind may occur.
+    processes: BTreeMap<EventKind, Vec<ProcessId>>,
+}
+
+/// The relevant events of a history, in a normal form: independent of the order of events whose order does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    pub entries: Vec<Entry>,
+    /// Numbers of events so far, for the kinds of events whose number a property reads.
+    counts: EventCounts,
+    /// By process: the calls that precede its next call in the order of multicasts. Empty if no property reads this order.
+    multicasts: Vec<Clock>,
+}
+
+/// Renumbering of events: by process, for each number of its former causes, the number of those that are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Renumbering(Vec<Box<[u32]>>);
+
+impl Renumbering {
+    /// Renumber the causes in a clock.
+    pub fn apply(&self, clock: &mut [u32]) {
+        for (number, kept) in clock.iter_mut().zip(&self.0) {
+            *number = kept[*number as usize];
+        }
+    }
+
+    fn applied(&self, clock: &Clock) -> Clock {
+        let mut clock = clock.to_vec();
+        self.apply(&mut clock);
+        clock.into()
+    }
+}
+
+impl<'i> RelevantHistory<'i> {
+    /// Return `None` if some of the properties has a form for which the relevant events are unknown.
+    pub fn of<'p>(
+        instance: &'i Instance,
+        properties: impl Iterator<Item = &'p Property>,
+        configuration: &Configuration,
+    ) -> Option<RelevantHistory<'i>> {
+        let mut reads = EventReads::default();
+        let mut all = Vec::new();
+        for property in properties {
+            if !property.binders.is_empty() || property.consequent.is_some() || property.bound.is_some() {
+                return None;
+            }
+            all.extend(sentences(&property.body, &instance.program, &mut reads)?);
+        }
+        let may_occur = |process: &ProcessId, kind: &EventKind| {
+            let code = &instance.program.roles[instance.role_of(*process)].code;
+            code.iter().any(|op| match op {
+                Op::Observe { what, of, .. } => EventKind { what: *what, of: *of } == *kind,
+                _ => false,
+            })
+        };
+        let processes_of = |kind: &EventKind| instance.processes().filter(|p| may_occur(p, kind)).collect();
+        let processes = reads.kinds.iter().map(|kind| (*kind, processes_of(kind))).collect();
+        Some(RelevantHistory {
+            instance,
+            configuration: configuration.clone(),
+            sentences: all,
+            reads,
+            processes,
+        })
+    }
+
+    /// Return the history before all events.
+    pub fn empty(&self) -> Kept {
+        let n = self.instance.n() as usize;
+        let clock: Clock = vec![0; n].into();
+        let multicasts = if self.reads.multicasts { vec![clock; n] } else { Vec::new() };
+        Kept { multicasts, ..Kept::default() }
+    }
+
+    /// Return whether some property depends on events like this one.
+    pub fn is_relevant(&self, observation: &Observation) -> bool {
+        let kind = EventKind { what: observation.what, of: observation.of };
+        self.reads.kinds.contains(&kind) || self.reads.multicasts
+    }
+
+    /// Return whether clocks count events like this one.
+    pub fn is_cause(&self, observation: &Observation) -> bool {
+        self.reads.causes.contains(&EventKind { what: observation.what, of: observation.of })
+    }
+
+    /// Extend a history by the events of a step of a process, whose causes are counted by `clock`, those of this step included. Then
+    /// drop all events that have become irrelevant. The renumbering is `None` if causes keep their numbers.
+    pub fn extend(
+        &self,
+        before: &Kept,
+        process: ProcessId,
+        observations: &[Observation],
+        clock: &[u32],
+    ) -> (Kept, Option<Renumbering>) {
+        let mut all = before.clone();
+        for observation in observations {
+            let kind = EventKind { what: observation.what, of: observation.of };
+            let nth = all.counts.entry((process, kind)).or_insert(0);
+            *nth += 1;
+            let mut entry = Entry::new(
+                process,
+                kind.what,
+                kind.of,
+                *nth,
+                observation.value.clone(),
+                self.clock_of(process, kind, clock),
+            );
+            if let Some(own) = all.multicasts.get_mut(process.index()) {
+                *own = multicast_clock(process, own, &entry, &all.entries);
+                entry.multicasts = Some(own.clone()).filter(|_| is_call(&entry));
+            }
+            all.entries.push(entry);
+        }
+        all.counts.retain(|(_, kind), _| self.reads.numbers.contains(kind));
+        let history = History::of(all.entries);
+        let kept = self.relevant(&history, &all.counts, &all.multicasts);
+        let entries = history.entries();
+        let count = |is_counted: &dyn Fn(&Entry) -> bool| self.renumbering(entries, &kept, is_counted);
+        let causes = count(&|entry| self.reads.causes.contains(&kind_of(entry)));
+        let calls = count(&is_call);
+        let own = entries.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(entry, _)| {
+            let mut entry = entry.clone();
+            self.strip(&mut entry);
+            if let Some(causes) = &causes {
+                entry.time = causes.applied(&entry.time);
+            }
+            if let Some(calls) = &calls {
+                entry.multicasts = entry.multicasts.map(|clock| calls.applied(&clock));
+            }
+            entry
+        });
+        let entries = self.in_normal_order(own.collect());
+        if let Some(calls) = &calls {
+            all.multicasts.iter_mut().for_each(|clock| *clock = calls.applied(clock));
+        }
+        (Kept { entries, counts: all.counts, multicasts: all.multicasts }, causes)
+    }
+
+    /// Return the clock of an event, as far as a property may read it.
+    fn clock_of(&self, process: ProcessId, kind: EventKind, clock: &[u32]) -> Clock {
+        if self.reads.effects.contains(&kind) {
+            return clock.into();
+        }
+        let mut own = vec![0; clock.len()];
+        if self.reads.causes.contains(&kind) {
+            own[process.index()] = clock[process.index()];
+        }
+        own.into()
+    }
+
+    /// Remove what no property reads of an event after its step.
+    fn strip(&self, entry: &mut Entry) {
+        let kind = kind_of(entry);
+        // A later upcall identifies a call by its value.
+        if !self.reads.values.contains(&kind) && !(self.reads.multicasts && is_call(entry)) {
+            entry.value = None;
+        }
+        if !self.reads.numbers.contains(&kind) {
+            entry.nth = 1;
+        }
+    }
+
+    /// Return, by position, whether an event can still matter.
+    ///
+    /// An event matters if it belongs to some choice of the universally quantified events, future ones included, for which the
+    /// sentence is not certainly true. Then events follow that choices of these events may need as witnesses, and calls that may
+    /// still carry the order of multicasts to a process.
+    fn relevant(&self, history: &History, counts: &EventCounts, multicasts: &[Clock]) -> Vec<bool> {
+        let metrics = Metrics::new(self.instance.program.kinds.len(), self.instance.program.operations.len());
+        let world = World { configuration: &self.configuration, metrics: &metrics, history };
+        let all = vec![true; history.entries().len()];
+        eval::with_global_frame(self.instance, Some(world), |env| {
+            let mut evaluation = Evaluation {
+                history,
+                counts,
+                processes: &self.processes,
+                env,
+                denoted: Vec::new(),
+                kept: all.clone(),
+            };
+            let mut kept = vec![false; all.len()];
+            for sentence in &self.sentences {
+                choices(sentence, &mut evaluation, &all, &mut |own| {
+                    if own.truth(&sentence.matrix) != Truth::True {
+                        for event in &own.denoted[..sentence.universals.len()] {
+                            if let Denoted::Past(at) = event {
+                                kept[*at] = true;
+                            }
+                        }
+                    }
+                });
+            }
+            loop {
+                let before = kept.clone();
+                for sentence in &self.sentences {
+                    choices(sentence, &mut evaluation, &before, &mut |own| {
+                        add_witnesses(sentence, own, &all, &mut kept)
+                    });
+                }
+                add_carriers(history.entries(), multicasts, &mut kept);
+                if kept == before {
+                    return kept;
+                }
+            }
+        })
+    }
+
+    /// Return how the counted events are renumbered if those that are not kept are dropped. `None`: all of them are kept.
+    fn renumbering(
+        &self,
+        entries: &[Entry],
+        kept: &[bool],
+        is_counted: &dyn Fn(&Entry) -> bool,
+    ) -> Option<Renumbering> {
+        let mut tables = vec![vec![0]; self.instance.n() as usize];
+        let mut is_same = true;
+        for (entry, kept) in entries.iter().zip(kept).filter(|(entry, _)| is_counted(entry)) {
+            let table = &mut tables[entry.process.index()];
+            let before = table[table.len() - 1];
+            table.push(before + u32::from(*kept));
+            is_same &= kept;
+        }
+        (!is_same).then(|| Renumbering(tables.into_iter().map(Vec::into_boxed_slice).collect()))
+    }
+
+    /// Sort events: those of one process, and of kinds whose order matters, keep their order; otherwise the event with the lowest
+    /// process comes first. Equivalent orders have one result (the lexicographic normal form of a trace: A. Mazurkiewicz, *Trace
+    /// Theory*, 1987).
+    fn in_normal_order(&self, mut entries: Vec<Entry>) -> Vec<Entry> {
+        let depends = |a: &Entry, b: &Entry| {
+            a.process == b.process || self.reads.ordered.contains(&(kind_of(a), kind_of(b)))
+        };
+        let mut sorted = Vec::with_capacity(entries.len());
+        while !entries.is_empty() {
+            let is_first = |at: &usize| !entries[..*at].iter().any(|before| depends(before, &entries[*at]));
+            let least = (0..entries.len()).filter(is_first).min_by_key(|at| entries[*at].process);
+            sorted.push(entries.remove(least.unwrap_or(0)));
+        }
+        sorted
+    }
+}
+
+/// Call `f` for every choice of universally quantified events whose conditions are not certainly false. Past events are chosen
+/// among these.
+fn choices(
+    sentence: &Sentence,
+    evaluation: &mut Evaluation<'_, '_>,
+    among: &[bool],
+    f: &mut dyn FnMut(&mut Evaluation<'_, '_>),
+) {
+    choices_from(sentence, 0, evaluation, among, f);
+}
+
+fn choices_from(
+    sentence: &Sentence,
+    depth: usize,
+    evaluation: &mut Evaluation<'_, '_>,
+    among: &[bool],
+    f: &mut dyn FnMut(&mut Evaluation<'_, '_>),
+) {
+    if evaluation.truth(&sentence.conditions[depth]) == Truth::False {
+        return;
+    }
+    let Some(variable) = sentence.universals.get(depth) else { return f(evaluation) };
+    for event in evaluation.events(variable.kind) {
+        if !matches!(event, Denoted::Past(at) if !among[at]) {
+            evaluation.with(depth, event, |own| choices_from(sentence, depth + 1, own, among, f));
+        }
+    }
+}
+
+/// Keep the events that may make a sentence true for the present choice, unless kept events do so.
+fn add_witnesses(sentence: &Sentence, own: &mut Evaluation<'_, '_>, all: &[bool], kept: &mut [bool]) {
+    let matrix: &Formula = &sentence.matrix;
+    own.kept.copy_from_slice(kept);
+    let is_true = own.truth(matrix) == Truth::True;
+    own.kept.copy_from_slice(all);
+    if !is_true {
+        for (event, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| !**kept) {
+            *kept = own.may_witness(matrix, event);
+        }
+    }
+}
+
+/// Return the clock of a process, in the order of multicasts, after an event.
+fn multicast_clock(process: ProcessId, own: &Clock, event: &Entry, before: &[Entry]) -> Clock {
+    let mut clock = own.to_vec();
+    if is_call(event) {
+        clock[process.index()] =
+            1 + before.iter().filter(|e| is_call(e) && e.process == process).count() as u32;
+    } else if event.what == HistoryKind::Upcalls {
+        let delivered = before.iter().filter(|call| call.value.is_some() && call.value == event.value);
+        for call in delivered.filter_map(|call| call.multicasts.as_ref()) {
+            clock.iter_mut().zip(call.iter()).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+        }
+    }
+    clock.into()
+}
+
+/// Keep the calls whose delivery may tell a process of a kept call that precedes them.
+fn add_carriers(entries: &[Entry], multicasts: &[Clock], kept: &mut [bool]) {
+    let is_untold = |of: ProcessId, number: u32| multicasts.iter().any(|clock| clock[of.index()] < number);
+    for (at, entry) in entries.iter().enumerate() {
+        let Some(clock) = entry.multicasts.as_ref().filter(|_| !kept[at]) else { continue };
+        let precedes = |(a, call): (usize, &Entry)| {
+            let number = call.multicasts.as_ref().map_or(0, |own| own[call.process.index()]);
+            kept[a] && number > 0 && number <= clock[call.process.index()] && is_untold(call.process, number)
+        };
+        let carries = entries.iter().enumerate().any(precedes);
+        kept[at] = carries;
+    }
+}

@@ -1,0 +1,425 @@
+//! Normal form of properties of the history: `forall x1, …, xk with C: M`, where M is a formula in which all further quantifiers
+//! over events are `some`, none of them negated. More events can make M true, but never false.
+
+use crate::explore::monitor::history::formula::{Formula, Term};
+use crate::ir::{
+    Binder, Compare, EventFact, Expr, ExprKind as K, Fact, HistoryKind, Op, Pattern, Program, Quantifier,
+    Slot,
+};
+use std::collections::BTreeSet;
+
+/// Events of one kind: calls or returns of an operation, or upcalls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventKind {
+    pub what: HistoryKind,
+    /// Index into `Program::operations` or `Program::upcalls`.
+    pub of: u16,
+}
+
+/// An event variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventVariable {
+    /// Number of event variables bound around it.
+    pub depth: usize,
+    /// The events over which it ranges.
+    pub kind: EventKind,
+}
+
+/// What the sentences read of events of each kind.
+#[derive(Clone, Debug, Default)]
+pub struct EventReads {
+    /// Kinds over which some variable ranges.
+    pub kinds: BTreeSet<EventKind>,
+    pub values: BTreeSet<EventKind>,
+    pub numbers: BTreeSet<EventKind>,
+    /// Kinds on the left and on the right of `happened before`.
+    pub causes: BTreeSet<EventKind>,
+    pub effects: BTreeSet<EventKind>,
+    /// Pairs of kinds for which the order of events at different processes matters.
+    pub ordered: BTreeSet<(EventKind, EventKind)>,
+    pub multicasts: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Sentence {
+    /// The variable at index i has depth i.
+    pub universals: Vec<EventVariable>,
+    /// For each number of universals, from none to all: the conditions that can be evaluated once these are bound.
+    pub conditions: Vec<Formula>,
+    pub matrix: Formula,
+}
+
+/// Return sentences whose conjunction is the property, and add what they read. `None`: the property has another form, reads more
+/// than the history, or may fail.
+pub fn sentences(property: &Expr, program: &Program, reads: &mut EventReads) -> Option<Vec<Sentence>> {
+    let mut found = Vec::new();
+    let mut builder = Builder {
+        with_value: kinds_with_value(program),
+        variables: Vec::new(),
+        same_process: Vec::new(),
+        reads,
+    };
+    builder.split(property, &[], &[Formula::And(Vec::new())], &mut found)?;
+    Some(found)
+}
+
+/// Return the kinds of events that always have a value.
+fn kinds_with_value(program: &Program) -> BTreeSet<EventKind> {
+    let (mut with, mut without) = (BTreeSet::new(), BTreeSet::new());
+    for op in program.roles.iter().flat_map(|role| &role.code) {
+        if let Op::Observe { what, of, value } = op {
+            let kind = EventKind { what: *what, of: *of };
+            if value.is_some() {
+                with.insert(kind)
+            } else {
+                without.insert(kind)
+            };
+        }
+    }
+    with.difference(&without).copied().collect()
+}
+
+struct Builder<'r> {
+    with_value: BTreeSet<EventKind>,
+    /// Slots of the event variables in scope, and of parameters of functions that stand for them; innermost last.
+    variables: Vec<(u16, EventVariable)>,
+    /// Depths of variables that, where the present formula matters, are events of one process.
+    same_process: Vec<(usize, usize)>,
+    reads: &'r mut EventReads,
+}
+
+impl Builder<'_> {
+    /// Bring an event variable into scope. `depth`: the number of those around it.
+    fn bind(&mut self, binder: &Binder, depth: usize) -> Option<EventVariable> {
+        match (&binder.pattern, &binder.set.kind) {
+            (Pattern::Slot(Slot::Word(slot)), K::History(what, of)) => {
+                let variable = EventVariable { depth, kind: EventKind { what: *what, of: *of } };
+                self.variables.push((*slot, variable));
+                self.reads.kinds.insert(variable.kind);
+                Some(variable)
+            }
+            _ => None,
+        }
+    }
+
+    /// Note the equalities of processes that hold where this condition holds.
+    fn assume(&mut self, condition: &Expr) {
+        match &condition.kind {
+            K::And(x, y) => {
+                self.assume(x);
+                self.assume(y);
+            }
+            K::Compare(Compare::Equal, x, y) | K::CompareValues(Compare::Equal, x, y) => {
+                if let (Some(Term::Process(x)), Some(Term::Process(y))) = (self.term(x), self.term(y)) {
+                    self.same_process.push((x.depth, y.depth));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Return whether these are events of one process by the conditions around.
+    fn is_one_process(&self, x: EventVariable, y: EventVariable) -> bool {
+        let mut reached = vec![x.depth];
+        let mut next = 0;
+        while let Some(from) = reached.get(next).copied() {
+            next += 1;
+            for (a, b) in &self.same_process {
+                for (a, b) in [(*a, *b), (*b, *a)] {
+                    if a == from && !reached.contains(&b) {
+                        reached.push(b);
+                    }
+                }
+            }
+        }
+        reached.contains(&y.depth)
+    }
+
+    fn note_order(&mut self, x: EventVariable, y: EventVariable) {
+        if !self.is_one_process(x, y) {
+            self.reads.ordered.extend([(x.kind, y.kind), (y.kind, x.kind)]);
+        }
+    }
+
+    /// Split a property into sentences, below these universals and conditions.
+    fn split(
+        &mut self,
+        e: &Expr,
+        universals: &[EventVariable],
+        conditions: &[Formula],
+        to: &mut Vec<Sentence>,
+    ) -> Option<()> {
+        let (bound, assumed) = (self.variables.len(), self.same_process.len());
+        match &e.kind {
+            K::And(x, y) => {
+                self.split(x, universals, conditions, to)?;
+                self.split(y, universals, conditions, to)?;
+            }
+            K::Implies(x, y) if !quantifies_events(x) => {
+                let mut conditions = conditions.to_vec();
+                self.assume(x);
+                add(conditions.last_mut()?, self.formula(x)?);
+                self.split(y, universals, &conditions, to)?;
+            }
+            K::Quantified { quantifier: Quantifier::Forall, binders, with, body } if quantifies_events(e) => {
+                let (mut universals, mut conditions) = (universals.to_vec(), conditions.to_vec());
+                for binder in binders {
+                    universals.push(self.bind(binder, universals.len())?);
+                    conditions.push(Formula::And(Vec::new()));
+                }
+                if let Some(with) = with {
+                    self.assume(with);
+                    add(conditions.last_mut()?, self.formula(with)?);
+                }
+                self.split(body, &universals, &conditions, to)?;
+            }
+            _ => {
+                let matrix = self.formula(e)?;
+                to.push(Sentence {
+                    universals: universals.to_vec(),
+                    conditions: conditions.to_vec(),
+                    matrix,
+                });
+            }
+        }
+        self.variables.truncate(bound);
+        self.same_process.truncate(assumed);
+        Some(())
+    }
+
+    /// Compile a formula; quantifiers over events must be `some`, and occur positively.
+    fn formula(&mut self, e: &Expr) -> Option<Formula> {
+        let (bound, assumed) = (self.variables.len(), self.same_process.len());
+        let compiled = match &e.kind {
+            K::And(x, y) => {
+                self.assume(e);
+                Formula::And(vec![self.formula(x)?, self.formula(y)?])
+            }
+            K::Or(x, y) => Formula::Or(vec![self.formula(x)?, self.formula(y)?]),
+            K::Implies(x, y) if !quantifies_events(x) => {
+                Formula::Or(vec![Formula::Not(Box::new(self.formula(x)?)), self.formula(y)?])
+            }
+            K::Not(x) if !quantifies_events(x) => Formula::Not(Box::new(self.formula(x)?)),
+            K::Quantified { quantifier: Quantifier::Some, binders, with, body } if quantifies_events(e) => {
+                let around = self.depth();
+                let own: Option<Vec<EventVariable>> =
+                    (around..).zip(binders).map(|(depth, binder)| self.bind(binder, depth)).collect();
+                with.iter().for_each(|with| self.assume(with));
+                self.assume(body);
+                let mut parts = Vec::new();
+                for part in with.iter().chain([body]) {
+                    parts.push(self.formula(part)?);
+                }
+                let inner = Formula::And(parts);
+                own?.into_iter().rev().fold(inner, |body, variable| Formula::Some(variable, Box::new(body)))
+            }
+            // The parameters of a function stand for events.
+            K::Let(lets, body) if lets.iter().all(|(_, x)| self.event(x).is_some()) => {
+                for (slot, x) in lets {
+                    let (Slot::Word(slot), Some(event)) = (slot, self.event(x)) else { return None };
+                    self.variables.push((*slot, event));
+                }
+                self.formula(body)?
+            }
+            K::Before(x, y) => {
+                let (x, y) = (self.event(x)?, self.event(y)?);
+                self.note_order(x, y);
+                Formula::Before(x, y)
+            }
+            K::HappenedBefore(x, y) => {
+                let (x, y) = (self.event(x)?, self.event(y)?);
+                self.reads.causes.insert(x.kind);
+                self.reads.effects.insert(y.kind);
+                Formula::HappenedBefore(x, y)
+            }
+            K::MulticastBefore(x, y) => {
+                let (x, y) = (self.event(x)?, self.event(y)?);
+                // Only calls have a place in the order of multicasts.
+                if x.kind.what != HistoryKind::Calls || y.kind.what != HistoryKind::Calls {
+                    return None;
+                }
+                self.reads.multicasts = true;
+                Formula::MulticastBefore(x, y)
+            }
+            K::Compare(compare, x, y) | K::CompareValues(compare, x, y) => {
+                self.comparison(*compare, x, y).map_or_else(|| self.leaf(e), Some)?
+            }
+            _ => self.leaf(e)?,
+        };
+        self.variables.truncate(bound);
+        self.same_process.truncate(assumed);
+        Some(compiled)
+    }
+
+    /// Return the number of event variables in scope.
+    fn depth(&self) -> usize {
+        self.variables.iter().map(|(_, variable)| variable.depth + 1).max().unwrap_or(0)
+    }
+
+    /// Compile a comparison of events, of their processes or of their numbers.
+    fn comparison(&mut self, compare: Compare, x: &Expr, y: &Expr) -> Option<Formula> {
+        if let (Some(x), Some(y)) = (self.event(x), self.event(y)) {
+            return match compare {
+                Compare::Equal => Some(Formula::Same(x, y)),
+                Compare::NotEqual => Some(Formula::Not(Box::new(Formula::Same(x, y)))),
+                _ => None,
+            };
+        }
+        let (x, y) = (self.term(x)?, self.term(y)?);
+        if matches!(x, Term::Process(_)) != matches!(y, Term::Process(_)) {
+            return None;
+        }
+        for term in [&x, &y] {
+            if let Term::Nth(event) = term {
+                self.reads.numbers.insert(event.kind);
+            }
+        }
+        Some(Formula::Compare(compare, x, y))
+    }
+
+    /// Return an event variable in scope.
+    fn event(&self, e: &Expr) -> Option<EventVariable> {
+        match &e.kind {
+            K::Slot(Slot::Word(slot)) => {
+                self.variables.iter().rev().find(|(own, _)| own == slot).map(|(_, variable)| *variable)
+            }
+            _ => None,
+        }
+    }
+
+    fn term(&self, e: &Expr) -> Option<Term> {
+        match &e.kind {
+            K::EventFact(EventFact::Process, of) => Some(Term::Process(self.event(of)?)),
+            K::EventFact(EventFact::Nth, of) => Some(Term::Nth(self.event(of)?)),
+            K::Word(number) => Some(Term::Number(*number)),
+            _ => None,
+        }
+    }
+
+    /// Compile an expression that is evaluated once all its events have occurred.
+    fn leaf(&mut self, e: &Expr) -> Option<Formula> {
+        if quantifies_events(e) || self.can_fail(e) || !reads_history_only(e) {
+            return None;
+        }
+        let mut events = Vec::new();
+        self.note_leaf(e, &mut events);
+        Some(Formula::Leaf(Box::new(e.clone()), events))
+    }
+
+    /// Note the events that an expression mentions, and what it reads of them.
+    fn note_leaf(&mut self, e: &Expr, to: &mut Vec<(u16, EventVariable)>) {
+        match &e.kind {
+            K::Slot(Slot::Word(slot)) => {
+                if let Some(event) = self.event(e)
+                    && !to.contains(&(*slot, event))
+                {
+                    to.push((*slot, event));
+                }
+            }
+            K::EventFact(fact, of) => {
+                let kinds = match fact {
+                    EventFact::Process => None,
+                    EventFact::Nth => Some(&mut self.reads.numbers),
+                    EventFact::Value => Some(&mut self.reads.values),
+                };
+                if let (Some(kinds), K::Slot(Slot::Word(slot))) = (kinds, &of.kind) {
+                    let bound = self.variables.iter().rev().find(|(own, _)| own == slot);
+                    kinds.extend(bound.map(|(_, event)| event.kind));
+                }
+            }
+            _ => {}
+        }
+        e.parts(&mut |part| self.note_leaf(part, to));
+    }
+
+    /// The same as [`Expr::can_fail`], but calls and upcalls with parameters have values. Facts about events that are no
+    /// variables in scope count as failing.
+    fn can_fail(&self, e: &Expr) -> bool {
+        let fails_here = match &e.kind {
+            K::EventFact(EventFact::Value, of) => {
+                self.event(of).is_none_or(|event| !self.with_value.contains(&event.kind))
+            }
+            K::EventFact(EventFact::Process | EventFact::Nth, of) => self.event(of).is_none(),
+            _ => e.fails_here(),
+        };
+        fails_here || {
+            let mut any = false;
+            e.parts(&mut |part| any = any || self.can_fail(part));
+            any
+        }
+    }
+}
+
+fn add(to: &mut Formula, more: Formula) {
+    if let Formula::And(parts) = to {
+        parts.push(more);
+    }
+}
+
+/// Return whether the expression contains a list of events.
+fn quantifies_events(e: &Expr) -> bool {
+    matches!(e.kind, K::History(..)) || {
+        let mut any = false;
+        e.parts(&mut |part| any = any || quantifies_events(part));
+        any
+    }
+}
+
+/// Return whether the value depends on nothing but the instance, and the attributes of the events bound to variables.
+fn reads_history_only(e: &Expr) -> bool {
+    let here = match &e.kind {
+        K::Word(_)
+        | K::Const(_)
+        | K::Slot(_)
+        | K::Param(_)
+        | K::Unwrap(_)
+        | K::Ranged { .. }
+        | K::Not(_)
+        | K::And(..)
+        | K::Or(..)
+        | K::Implies(..)
+        | K::Negate(_)
+        | K::Arith(..)
+        | K::Compare(..)
+        | K::CompareValues(..)
+        | K::If(..)
+        | K::Tuple(_)
+        | K::Record(..)
+        | K::Message(..)
+        | K::List(_)
+        | K::Set(_)
+        | K::Map(_)
+        | K::Part(..)
+        | K::Index(..)
+        | K::In(..)
+        | K::Collection(..)
+        | K::Range(..)
+        | K::Let(..)
+        | K::Once { .. }
+        | K::Quantified { .. }
+        | K::Comprehension { .. }
+        | K::Best { .. }
+        | K::EventFact(..)
+        | K::Call(..) => true,
+        K::Fact(Fact::N | Fact::Processes | Fact::Participants | Fact::RoleProcesses(_)) => true,
+        K::Fact(_)
+        | K::PortFact(..)
+        | K::Remote(..)
+        | K::RemoteState(..)
+        | K::ProcessFact(..)
+        | K::History(..)
+        | K::HappenedBefore(..)
+        | K::Before(..)
+        | K::MulticastBefore(..)
+        | K::Metric { .. }
+        | K::Received
+        | K::ReceivedKind(_)
+        | K::ReceivedMessage(_)
+        | K::NeighbourVariable(..) => false,
+    };
+    here && {
+        let mut all = true;
+        e.parts(&mut |part| all = all && reads_history_only(part));
+        all
+    }
+}
