@@ -8,6 +8,7 @@ mod cost;
 mod failed_conjunct;
 mod incremental;
 mod monitor_state;
+mod premises;
 mod reads;
 mod relevant_reads;
 mod truths;
@@ -16,6 +17,7 @@ mod waived;
 
 pub use cost::{Cost, is_constant_upper_limit, is_fixed};
 pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, is_vacuous, names};
+pub use premises::Premises;
 pub use reads::Reads;
 pub use reason::{Reason, violation_words};
 pub use relevant_reads::{Variables, relevant_reads};
@@ -65,6 +67,8 @@ pub struct Verdict {
     pub promised: bool,
     /// The failing conjunct, else the property.
     pub span: Span,
+    /// Premises of a property that holds, as the program writes them, that never came true.
+    pub never_true: Vec<String>,
 }
 
 impl Verdict {
@@ -77,6 +81,16 @@ impl Verdict {
             at_event: None,
             promised: property.is_claimed,
             span: property.span,
+            never_true: Vec::new(),
+        }
+    }
+
+    /// State that these premises never came true, although the property holds.
+    pub fn add_vacuity(&mut self, premises: Vec<String>) {
+        if self.judgement == Judgement::Holds && self.why != Reason::NoRunEnds && !premises.is_empty() {
+            let why = std::mem::replace(&mut self.why, Reason::Unstated);
+            self.why = Reason::NeverTrue(Box::new(why), premises.clone());
+            self.never_true = premises;
         }
     }
 }

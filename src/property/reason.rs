@@ -1,7 +1,11 @@
 //! Reasons of verdicts.
 
 use crate::ir::Compare;
+use crate::prose;
 use std::fmt::Display;
+
+/// Limit of characters of a program text in a reason.
+const LONGEST_QUOTED: usize = 60;
 
 phrases! {
     /// The reason of a verdict, as one sentence without a full stop. `whom` names the values of binders, if there are any.
@@ -69,6 +73,8 @@ phrases! {
         AlmostSurely(fair: &'static str, unless: &'static str) =
             "with probability 1 under every {fair} schedule{unless}";
         SoFar(reason: Box<Reason>) = "so far {reason}";
+        NeverTrue(reason: Box<Reason>, premises: Vec<String>) =
+            "{reason}, but {} never came true" (quoted(premises));
         WithoutMessages(reason: Box<Reason>) = "{reason}; the application sends no messages (see --notes)";
 
         // Of a search that decides nothing.
@@ -131,6 +137,15 @@ fn since(events: u64) -> String {
         Some(event) => format!("since event {event}"),
         None => "from the beginning".into(),
     }
+}
+
+/// Return program texts as a list, long ones shortened.
+fn quoted(texts: &[String]) -> String {
+    let quote = |text: &String| match text.char_indices().nth(LONGEST_QUOTED) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
+    };
+    prose::and(&texts.iter().map(quote).collect::<Vec<_>>())
 }
 
 fn chain(messages: u32) -> String {

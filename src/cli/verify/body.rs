@@ -201,6 +201,8 @@ pub struct PropertyBody {
     #[serde(skip)]
     pub asked: bool,
     pub why: String,
+    /// Premises that never came true, as the program writes them, although the property holds.
+    pub never_true: Vec<String>,
     /// It holds only because no run ends.
     #[serde(skip)]
     pub is_vacuous: bool,
@@ -258,6 +260,7 @@ impl VerifyBody {
                 promised: v.promised,
                 asked: asked.contains(&v.name),
                 why: why(v),
+                never_true: v.never_true.clone(),
                 is_vacuous: v.why == Reason::NoRunEnds,
                 almost_surely: v.judgement == Judgement::Holds
                     && exploration.almost_surely.iter().any(|p| program.properties[*p].name == v.name),

@@ -14,7 +14,7 @@ use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Metric, Pattern, Property, PropertyKind, Slot, Type};
 use crate::property::{
-    Cost, FailedConjunct, Reads, Sides, bound_violation, combinations, explain_missing_goal,
+    Cost, FailedConjunct, Premises, Reads, Sides, bound_violation, combinations, explain_missing_goal,
     explain_stable_violation, is_checked_during_run, is_constant_upper_limit, is_vacuous, names, truths,
     violation,
 };
@@ -39,6 +39,8 @@ pub struct Monitor<'i> {
     /// Properties that read more than the variables of processes.
     beyond: u64,
     pub auxiliary: AuxiliaryStates<'i>,
+    /// By property.
+    premises: Vec<Premises>,
 }
 
 /// Auxiliary data that properties read besides the configuration.
@@ -95,6 +97,7 @@ impl<'i> Monitor<'i> {
                 instance.model.has_synchronizer,
                 empty,
             ),
+            premises: program.properties.iter().map(Premises::of).collect(),
         };
         let mut places = 0;
         for property in wanted {
@@ -287,6 +290,7 @@ impl<'i> Monitor<'i> {
         configuration: &Configuration,
         seen: &AuxiliaryData,
     ) -> Option<Eval<FailedConjunct>> {
+        let premises = &self.premises[property];
         let property = &self.instance.program.properties[property];
         let world = world(configuration, seen);
         eval::with_global_frame(self.instance, Some(world), |env| match &property.bound {
@@ -295,9 +299,17 @@ impl<'i> Monitor<'i> {
                 bindings: Vec::new(),
                 what,
             })),
-            None => violation(property, env),
+            None => {
+                premises.look(property, env);
+                violation(property, env)
+            }
         })
         .transpose()
+    }
+
+    /// Return the premises of a property that no checked configuration made true.
+    pub fn premises_never_true(&self, property: usize) -> Vec<String> {
+        self.premises[property].unmet(self.instance)
     }
 
     fn property(&self, property: usize) -> &'i Property {
@@ -370,7 +382,10 @@ impl<'i> Monitor<'i> {
         for (number, f) in self.followed.iter().enumerate().filter(|(_, f)| !f.truth.is_empty()) {
             let property = &self.instance.program.properties[f.property];
             let world = world(configuration, seen);
-            let own = eval::with_global_frame(self.instance, Some(world), |env| truths(property, env));
+            let own = eval::with_global_frame(self.instance, Some(world), |env| {
+                self.premises[f.property].look(property, env);
+                truths(property, env)
+            });
             let (own, failure) = own.unwrap_or_else(|abort| (Vec::new(), Some(abort)));
             let combinations = f.truth.len() / truth_values_per_combination(property.kind);
             for sides in own.into_iter().chain(std::iter::repeat(Sides::default())).take(combinations) {

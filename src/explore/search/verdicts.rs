@@ -50,7 +50,9 @@ impl Search<'_> {
         let mut verdicts: Vec<Verdict> = Vec::new();
         for property in judged {
             let about_run = about_runs.iter().find(|(p, _)| *p == property);
-            verdicts.push(self.verdict(property, &violations, about_run.map(|(_, why)| why)));
+            let mut verdict = self.verdict(property, &violations, about_run.map(|(_, why)| why));
+            verdict.add_vacuity(self.monitor.premises_never_true(property));
+            verdicts.push(verdict);
         }
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);
         let almost_surely = self.by_chance.iter().copied().filter(holds).collect();

@@ -8,7 +8,7 @@ use synod::internals::ir::{Fault, Program};
 use synod::internals::property::Judgement;
 
 /// A limit for searches with the whole history.
-const MOST: u64 = 8_000;
+const MOST: u64 = 4_000;
 
 /// A sequence of pseudo-random numbers (G. Marsaglia, Xorshift RNGs, 2003).
 struct Numbers(u64);
@@ -167,7 +167,7 @@ fn explored(instance: &Instance, options: &ExploreOptions) -> Exploration {
     explore(instance, Some(&names), options, &mut |_| None)
 }
 
-#[derive(Default, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 struct Tally {
     compared: usize,
     violated: usize,
@@ -217,7 +217,7 @@ fn compare(instance: &Instance, notes: u32, tally: &mut Tally) {
 fn random_properties_of_the_history() {
     let mut tally = Tally::default();
     let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
-    for round in 0..90 {
+    for round in 0..70 {
         let properties: Vec<String> = (0..=round % 3).map(|_| sentence(&mut numbers)).collect();
         let program = program(numbers.one_of(&["fifo", "unordered"]), &properties);
         let small = on(&program, "complete(2)");
