@@ -16,7 +16,7 @@ pub struct Finisher<'a> {
 }
 
 impl Finisher<'_> {
-    fn slot(&self, s: &mut Slot) {
+    pub fn slot(&self, s: &mut Slot) {
         if let Slot::Word(local) = *s {
             *s = self.slots[local as usize];
         }

@@ -40,10 +40,12 @@ mod reference;
 mod fixes;
 mod pairs;
 mod remote;
+mod finish;
+mod layer_thread;
+mod slots;
 mod role;
 mod unknown;
 mod unused;
-mod finish;
 mod interface;
 mod stmt;
 mod synchronizer;
@@ -51,10 +53,8 @@ mod link;
 mod solution;
 mod dedup;
 mod handler;
-mod layer_thread;
 mod outputs;
 mod rounds;
-mod slots;
 mod use_before_init;
 mod lint;
 mod view;
@@ -128,19 +128,10 @@ fn examine(
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
-    let elaborated = |least_state: (u32, u32)| {
-        let mut checker = Checker::new(&sources, names.clone(), units.clone(), find);
-        checker.findings = diagnostics.clone();
-        checker.types = types.is_some().then(BTreeMap::new);
-        checker.min_state = least_state;
-        let found = checker.program(asked);
-        (checker, found)
-    };
-    let (mut checker, (mut program, mut question)) = elaborated((0, 0));
-    // The state size of the largest role is known only after all roles have been elaborated.
-    if let Some(most) = program.as_ref().and_then(largest_state_if_uneven) {
-        (checker, (program, question)) = elaborated(most);
-    }
+    let mut checker = Checker::new(&sources, names, units, find);
+    checker.findings = diagnostics;
+    checker.types = types.is_some().then(BTreeMap::new);
+    let (program, question) = checker.program(asked);
     if let Some(types) = types {
         *types = std::mem::take(&mut checker.named_types);
     }
@@ -149,14 +140,6 @@ fn examine(
     dedup::remove_consequences(&mut diagnostics, &sources, missing, &parsed);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
-}
-
-/// Return the numbers of words and values of the largest role; None if all roles are equally large. Every process has the same
-/// room in a configuration: temporaries of a smaller role would lie in the unused part of its state and remain there.
-fn largest_state_if_uneven(program: &ir::Program) -> Option<(u32, u32)> {
-    let all = || program.roles.iter().map(|role| (u32::from(role.words), u32::from(role.values)));
-    let most = (all().map(|own| own.0).max()?, all().map(|own| own.1).max()?);
-    all().any(|own| own != most).then_some(most)
 }
 
 /// Variables and states of a role after slot assignment, for code that sees roles from outside.
@@ -225,9 +208,6 @@ pub struct Checker<'s> {
     pub upcall_sites: BTreeMap<(usize, String), Vec<context::Upcall>>,
     /// Argument types that a handler of an upcall is tried with, in place of those that the call passes.
     pub trial_argument_types: Option<Vec<Type>>,
-    pub initial_states: Vec<i64>,
-    /// The minimum numbers of words and values of state for every role: those of the largest role.
-    pub min_state: (u32, u32),
     /// Some process reads `initiator`.
     pub reads_initiator: bool,
     /// The statement after a `pause`.
@@ -288,8 +268,6 @@ impl<'s> Checker<'s> {
             upcall_args: BTreeMap::new(),
             upcall_sites: BTreeMap::new(),
             trial_argument_types: None,
-            initial_states: Vec::new(),
-            min_state: (0, 0),
             reads_initiator: false,
             after_pause: None,
             layer_args: Vec::new(),
@@ -307,7 +285,8 @@ impl<'s> Checker<'s> {
         self.link();
         self.assume();
         let role_count = self.units[0].roles.len().max(1) as u16;
-        let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
+        let drafts = (0..role_count).map(|r| self.role(r)).collect();
+        let mut roles = self.place_roles(drafts);
         self.check_roles(role_count);
         (0..role_count).for_each(|r| self.check_only_rounds(r));
         (0..role_count).for_each(|r| self.check_only_interactions(r));

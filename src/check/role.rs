@@ -4,6 +4,7 @@
 use super::Checker;
 use super::context::*;
 use super::load::unit::{RoleSection, StateSection};
+use super::slots::{Draft, Elaborated};
 use crate::diagnostic::{Behaviour, Label, Naming, Need};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 impl Checker<'_> {
-    pub fn role(&mut self, role: u16) -> ir::Role {
+    pub fn role(&mut self, role: u16) -> Draft {
         let comps = self.component_count();
         self.cx = Cx::new(Some(role), self.comps.len(), Mode::Start);
         self.cx_wakes = false;
@@ -44,10 +45,11 @@ impl Checker<'_> {
         let mut components: Vec<Option<ir::Component>> = vec![None; comps];
         let mut first_body = None;
         let with_thread = self.thread_owner(role);
-        self.initial_states = vec![0; comps];
+        let mut initial_states = vec![0; comps];
         let above = problem.into_iter();
         for comp in (0..comps).rev().filter(|c| Some(*c) != problem).chain(above) {
-            let (component, body) = self.component(comp, role);
+            let (component, body, initial) = self.component(comp, role);
+            initial_states[comp] = initial;
             if comp == with_thread {
                 first_body = body;
             }
@@ -59,7 +61,15 @@ impl Checker<'_> {
         }
         let client = problem.filter(|_| participates).and_then(|p| self.client(p));
         let operations = self.entries(problem.filter(|_| participates));
-        self.assemble(role, span, start..into_body as ir::Pc, client, operations, components)
+        self.settle(Elaborated {
+            span,
+            start: start..into_body as ir::Pc,
+            client,
+            operations,
+            components,
+            initial_states,
+            has_wakeup: self.cx_wakes,
+        })
     }
 
     pub(in crate::check) fn sections(&self, comp: usize, role: u16) -> Vec<Rc<RoleSection>> {
@@ -252,8 +262,9 @@ impl Checker<'_> {
 
     // ------------------------------------------------------------------ states, handlers, client
 
-    /// Elaborate the states and handlers of a component. Also return the start of the body of its initial state.
-    fn component(&mut self, comp: usize, role: u16) -> (ir::Component, Option<ir::Pc>) {
+    /// Elaborate the states and handlers of a component. Also return the start of the body of its initial state, and the number of
+    /// that state.
+    fn component(&mut self, comp: usize, role: u16) -> (ir::Component, Option<ir::Pc>, i64) {
         self.cx.comp = comp;
         let sections = self.states(comp, role);
         let initial = sections.iter().position(|s| s.initial).unwrap_or(0);
@@ -307,7 +318,7 @@ impl Checker<'_> {
         }
         let first_body = states.get(initial).and_then(|s| s.body);
         self.add_ended_state(comp, &mut states, &mut always);
-        self.initial_states[comp] = if states.is_empty() { 0 } else { initial as i64 };
+        let initial = if states.is_empty() { 0 } else { initial as i64 };
         let c = &self.comps[comp];
         (
             ir::Component {
@@ -318,6 +329,7 @@ impl Checker<'_> {
                 always,
             },
             first_body,
+            initial,
         )
     }
 

@@ -1,4 +1,8 @@
-//! Slot assignment: turn an elaborated role into an `ir::Role`.
+//! Slot assignment: turn elaborated roles into `ir::Role`s.
+//!
+//! Every process has the same room in a configuration. Temporaries of a smaller role would lie in the unused part of its state and
+//! remain there, so they come after the state of the largest role. Hence two steps: `settle` gives a role's state its slots, and
+//! `place_roles`, once all roles are settled, its temporaries.
 
 use super::context::*;
 use super::finish::Finisher;
@@ -8,19 +12,53 @@ use super::{Checker, ElaboratedRole};
 use crate::diagnostic::{Hint, Typing};
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// A role whose types are settled: code over its locals.
+pub struct Draft {
+    cx: Cx,
+    /// Types of the locals.
+    types: Vec<Type>,
+    /// Slots of the locals; only those of the state are known.
+    slots: Vec<Slot>,
+    /// Words and values of its state.
+    state: (u32, u32),
+    code: Elaborated,
+}
+
+/// The parts of an elaborated role, beside those in the context.
+pub struct Elaborated {
+    pub span: Span,
+    /// From the initial values to the operation after them.
+    pub start: std::ops::Range<ir::Pc>,
+    pub client: Option<ir::Pc>,
+    pub operations: Vec<Option<ir::Entry>>,
+    pub components: Vec<ir::Component>,
+    /// The initial state of each component.
+    pub initial_states: Vec<i64>,
+    pub has_wakeup: bool,
+}
+
+/// Give slots to the locals that `chosen` selects, after those that are taken.
+fn give(
+    (words, values): (&mut u32, &mut u32),
+    locals: &[Local],
+    types: &[Type],
+    slots: &mut [Slot],
+    chosen: impl Fn(&Local) -> bool,
+) {
+    for (i, _) in locals.iter().enumerate().filter(|(_, l)| chosen(l)) {
+        let is_word = types[i].is_word();
+        let next = if is_word { &mut *words } else { &mut *values };
+        slots[i] = if is_word { Slot::Word(*next as u16) } else { Slot::Value(*next as u16) };
+        *next += 1;
+    }
+}
 
 impl Checker<'_> {
-    pub(in crate::check) fn assemble(
-        &mut self,
-        role: u16,
-        span: Span,
-        // From the initial values to the operation after them.
-        start: std::ops::Range<ir::Pc>,
-        client: Option<ir::Pc>,
-        mut operations: Vec<Option<ir::Entry>>,
-        mut components: Vec<ir::Component>,
-    ) -> ir::Role {
-        let mut cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
+    /// Settle the types of the role that has just been elaborated.
+    pub(in crate::check) fn settle(&mut self, code: Elaborated) -> Draft {
+        let cx = std::mem::replace(&mut self.cx, Cx::new(None, self.comps.len(), Mode::Global));
         for l in cx.locals.iter().filter(|l| l.named) {
             self.note_type(l.span, &l.ty);
         }
@@ -38,47 +76,51 @@ impl Checker<'_> {
                 }
             }
         }
+        let types = cx.locals.iter().map(|l| {
+            let t = self.infer.full(&l.ty);
+            if self.infer.is_known(&t) { t } else { Type::Int }
+        });
+        let types: Vec<Type> = types.collect();
         let mut slots = vec![Slot::Word(0); cx.locals.len()];
         let (mut words, mut values) = (0u32, 0u32);
-        let give = |ty: &Type, (words, values): (&mut u32, &mut u32)| {
-            let next = if ty.is_word() { words } else { values };
-            *next += 1;
-            let place = (*next - 1) as u16;
-            if ty.is_word() { Slot::Word(place) } else { Slot::Value(place) }
-        };
-        let types: Vec<Type> = cx
-            .locals
-            .iter()
-            .map(|l| {
-                let t = self.infer.full(&l.ty);
-                if self.infer.is_known(&t) { t } else { Type::Int }
-            })
-            .collect();
-        for (i, l) in cx.locals.iter().enumerate() {
-            if l.class != Class::Temp {
-                slots[i] = give(&types[i], (&mut words, &mut values));
+        give((&mut words, &mut values), &cx.locals, &types, &mut slots, |l| l.class != Class::Temp);
+        self.no_draws_while_waiting(&cx.waits, &code.components);
+        let mut done = ElaboratedRole::default();
+        for (comp, scope) in cx.comps.iter().enumerate() {
+            for (name, local) in &scope.vars {
+                let i = *local as usize;
+                done.vars.insert((comp, name.clone()), (slots[i], types[i].clone()));
+            }
+            let (Slot::Word(control) | Slot::Value(control)) = slots[scope.state_local as usize];
+            if let Some(end) = self.ended_state(comp, scope) {
+                done.states.entry((comp, super::layer_thread::HALTED.into())).or_insert((control, end));
+            }
+            for (name, index) in &scope.states {
+                done.states.insert((comp, name.clone()), (control, *index as i64));
             }
         }
-        // Temporaries lie after the state of the largest role: otherwise they would be part of configurations.
-        (words, values) = (words.max(self.min_state.0), values.max(self.min_state.1));
-        let state_end = (words as usize, values as usize);
-        for (i, l) in cx.locals.iter().enumerate() {
-            if l.class == Class::Temp {
-                slots[i] = give(&types[i], (&mut words, &mut values));
-            }
+        let (locals, comps) = (cx.locals.clone(), cx.comps.clone());
+        done.names = Cx { locals, comps, ..Cx::new(cx.role, self.comps.len(), Mode::Handler) };
+        self.elaborated_roles.push(done);
+        Draft { cx, types, slots, state: (words, values), code }
+    }
+
+    /// Assign all remaining slots, once all roles are settled.
+    pub(in crate::check) fn place_roles(&mut self, drafts: Vec<Draft>) -> Vec<ir::Role> {
+        let largest =
+            drafts.iter().fold((0, 0), |most, draft| (most.0.max(draft.state.0), most.1.max(draft.state.1)));
+        drafts.into_iter().enumerate().map(|(role, draft)| self.place_role(role, draft, largest)).collect()
+    }
+
+    fn place_role(&mut self, role: usize, draft: Draft, state: (u32, u32)) -> ir::Role {
+        let Draft { mut cx, types, mut slots, mut code, .. } = draft;
+        let (mut words, mut values) = state;
+        give((&mut words, &mut values), &cx.locals, &types, &mut slots, |l| l.class == Class::Temp);
+        if words.max(values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
+            self.findings.push(Typing::TooManyVariables.at(code.span));
         }
-        let (frame_words, frame_values) = (words, values);
-        if frame_words.max(frame_values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
-            self.findings.push(Typing::TooManyVariables.at(span));
-        }
-        self.no_draws_while_waiting(&cx.waits, &components);
-        let mut thread: Vec<Slot> = cx
-            .locals
-            .iter()
-            .enumerate()
-            .filter(|(_, l)| l.class == Class::Thread)
-            .map(|(i, _)| slots[i])
-            .collect();
+        let of_thread = cx.locals.iter().zip(&slots).filter(|(l, _)| l.class == Class::Thread);
+        let mut thread: Vec<Slot> = of_thread.map(|(_, slot)| *slot).collect();
         for op in &cx.code {
             if let ir::Op::Call { return_slot, .. } = op
                 && !thread.contains(&slots[*return_slot as usize])
@@ -91,76 +133,55 @@ impl Checker<'_> {
         for w in &mut cx.waits {
             w.alternatives.iter_mut().for_each(|a| finisher.alternative(a));
         }
-        let mut done =
-            ElaboratedRole { implied: std::mem::take(&mut cx.implied), ..ElaboratedRole::default() };
-        done.implied.iter_mut().for_each(|(_, guard)| finisher.expr(guard));
-        for c in &mut components {
+        cx.implied.iter_mut().for_each(|(_, guard)| finisher.expr(guard));
+        for c in &mut code.components {
             finisher.index(&mut c.state_slot);
             finisher.handlers(&mut c.always);
             c.states.iter_mut().for_each(|s| finisher.handlers(&mut s.handlers));
         }
-        for entry in operations.iter_mut().flatten() {
+        for entry in code.operations.iter_mut().flatten() {
             finisher.index(&mut entry.return_slot);
-            for p in &mut entry.params {
-                if let Slot::Word(l) = *p {
-                    *p = slots[l as usize];
+            entry.params.iter_mut().for_each(|param| finisher.slot(param));
+        }
+        let mut ranges_of_variables = BTreeMap::new();
+        for (comp, scope) in cx.comps.iter().enumerate() {
+            for (name, local) in &scope.vars {
+                let mut ranges = cx.locals[*local as usize].every_range();
+                if !ranges.is_any() {
+                    ranges.each_bound(&mut |bound| finisher.expr(bound));
+                    ranges_of_variables.insert((comp, name.clone()), ranges);
                 }
             }
         }
-        let mut initial_words = vec![0i64; state_end.0];
-        let mut initial_values = vec![Value::None; state_end.1];
+        let mut initial_words = vec![0i64; state.0 as usize];
+        let mut initial_values = vec![Value::None; state.1 as usize];
         initial_words[0] = NOT_STARTED;
-        for (i, _) in cx.locals.iter().enumerate().filter(|(_, l)| l.class != Class::Temp) {
-            match slots[i] {
+        let (mut vars, mut unnamed) = (Vec::new(), Vec::new());
+        let state_locals =
+            cx.locals.iter().zip(&types).zip(&slots).filter(|((l, _), _)| l.class != Class::Temp);
+        for (i, ((l, ty), slot)) in state_locals.enumerate() {
+            match *slot {
                 Slot::Word(s) if i > 0 => {
                     // A range without 0 starts with its least value.
-                    let word = self.default_value(&types[i]).map_or(NONE_WORD, |v| v.word());
-                    initial_words[s as usize] = match cx.locals[i].range {
+                    let word = self.default_value(ty).map_or(NONE_WORD, |v| v.word());
+                    initial_words[s as usize] = match l.range {
                         Some((lo, hi)) if !(lo..=hi).contains(&word) => lo,
                         _ => word,
                     };
                 }
                 Slot::Value(s) => {
-                    let value = self.default_value(&types[i]).unwrap_or(Value::None);
-                    initial_values[s as usize] = default_within(value, &cx.locals[i].ranges);
+                    let value = self.default_value(ty).unwrap_or(Value::None);
+                    initial_values[s as usize] = default_within(value, &l.ranges);
                 }
                 Slot::Word(_) => {}
             }
-        }
-        for (comp, component) in components.iter().enumerate() {
-            initial_words[component.state_slot as usize] = self.initial_states[comp];
-        }
-        self.initial_states.clear();
-        let (mut vars, mut unnamed) = (Vec::new(), Vec::new());
-        for (comp, scope) in cx.comps.iter().enumerate() {
-            for (name, local) in &scope.vars {
-                let i = *local as usize;
-                done.vars.insert((comp, name.clone()), (slots[i], types[i].clone()));
-                let mut ranges = cx.locals[i].every_range();
-                if !ranges.is_any() {
-                    ranges.each_bound(&mut |bound| finisher.expr(bound));
-                    done.ranges.insert((comp, name.clone()), ranges);
-                }
-            }
-            if let Some(end) = self.ended_state(comp, scope) {
-                let place = components[comp].state_slot;
-                done.states.entry((comp, super::layer_thread::HALTED.into())).or_insert((place, end));
-            }
-            for (name, index) in &scope.states {
-                done.states.insert((comp, name.clone()), (components[comp].state_slot, *index as i64));
-            }
-        }
-        for (i, l) in cx.locals.iter().enumerate() {
-            if l.class == Class::Temp {
-                continue;
-            }
             if !l.named {
-                unnamed.push((slots[i], types[i].clone()));
+                unnamed.push((*slot, ty.clone()));
             } else {
                 vars.push(ir::Variable {
                     name: l.name.clone(),
-                    ty: types[i].clone(),
-                    slot: slots[i],
+                    ty: ty.clone(),
+                    slot: *slot,
                     component: l.component,
                     output: l.output,
                     persistent: l.persistent,
@@ -170,37 +191,36 @@ impl Checker<'_> {
                 });
             }
         }
-        let arrived = self.arrived(&done);
-        done.names =
-            Cx { locals: cx.locals, comps: cx.comps, ..Cx::new(Some(role), self.comps.len(), Mode::Handler) };
-        self.elaborated_roles.push(done);
+        for (component, initial) in code.components.iter().zip(code.initial_states) {
+            initial_words[component.state_slot as usize] = initial;
+        }
+        let done = &mut self.elaborated_roles[role];
+        done.ranges = ranges_of_variables;
+        done.implied = cx.implied;
+        let named = self.units[0].roles.get(role).and_then(|r| r.name.as_ref());
         ir::Role {
-            name: self.units[0]
-                .roles
-                .get(role as usize)
-                .and_then(|r| r.name.as_ref())
-                .map_or(String::new(), |n| n.text.clone()),
+            name: named.map_or(String::new(), |n| n.text.clone()),
             vars,
             unnamed,
-            words: state_end.0 as u16,
-            values: state_end.1 as u16,
-            frame_words: frame_words as u16,
-            frame_values: frame_values as u16,
+            words: state.0 as u16,
+            values: state.1 as u16,
+            frame_words: words as u16,
+            frame_values: values as u16,
             initial_words,
             initial_values,
             thread,
-            components,
+            components: code.components,
             code: cx.code,
             guards: cx.guards,
             waits: cx.waits,
-            start: start.start,
-            after_init: start.end,
-            client,
-            operations,
-            has_wakeup: self.cx_wakes,
-            timers: cx.timers.iter().map(|(_, name)| name.clone()).collect(),
-            received_slot: arrived,
-            span,
+            start: code.start.start,
+            after_init: code.start.end,
+            client: code.client,
+            operations: code.operations,
+            has_wakeup: code.has_wakeup,
+            timers: cx.timers.into_iter().map(|(_, name)| name).collect(),
+            received_slot: self.arrived(&self.elaborated_roles[role]),
+            span: code.span,
         }
     }
 }
