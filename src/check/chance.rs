@@ -1,9 +1,9 @@
-//! `coin`, `random` and `:= any`: checks of where they may occur.
+//! `coin`, `random` and `:= any`.
 
 use super::Checker;
 use super::context::*;
 use crate::diagnostic::{Behaviour, Need, Typing};
-use crate::ir::{self, Builtin, Domain, DomainKind, ExprKind as K, Input, Sender, Type};
+use crate::ir::{self, Builtin, Domain, DomainKind, ExprKind as K, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -75,9 +75,7 @@ impl Checker<'_> {
         use ast::TypeExprKind as T;
         let kind = match &t.kind {
             T::Range(lo, hi) => {
-                let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
-                let [lo, hi] = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
-                self.cx.mode = mode;
+                let [lo, hi] = self.bounds([lo, hi]);
                 DomainKind::Range(lo, hi)
             }
             T::Option(inner) => DomainKind::Option(Box::new(self.domain(inner)?)),
@@ -124,39 +122,4 @@ impl Checker<'_> {
         self.error(Typing::AnyIsUnbounded.at(span));
         None
     }
-
-    /// Reject draws in guards that wait: such guards are evaluated repeatedly, so a draw would have no meaning.
-    pub(in crate::check) fn no_draws_while_waiting(
-        &mut self,
-        waits: &[ir::Wait],
-        components: &[ir::Component],
-    ) {
-        let own = waits.iter().flat_map(|w| &w.alternatives);
-        let handlers =
-            components.iter().flat_map(|c| c.states.iter().map(|s| &s.handlers).chain([&c.always]));
-        let theirs = handlers.flat_map(|h| h.alternatives.iter().chain(&h.defer).chain(&h.ignore));
-        let mut places: Vec<Span> = own.chain(theirs).filter_map(first_draw).collect();
-        places.sort();
-        places.dedup();
-        for place in places {
-            self.error(Behaviour::DrawInGuard.at(place));
-        }
-    }
-}
-
-fn first_draw(alternative: &ir::Alternative) -> Option<Span> {
-    let of = |e: &ir::Expr| e.first_draw();
-    let input = match &alternative.input {
-        Input::Condition { some } => some.as_ref().and_then(|b| of(&b.set)),
-        Input::Message { from: Sender::Is(e) | Sender::Member(e), .. } | Input::After(e) => of(e),
-        Input::Each { store, .. } => store.iter().find_map(|(place, e)| {
-            let index = |step: &ir::TargetStep| match step {
-                ir::TargetStep::Index(e) => of(e),
-                ir::TargetStep::Part(_) => None,
-            };
-            place.path.iter().find_map(index).or_else(|| of(e))
-        }),
-        _ => None,
-    };
-    input.or_else(|| alternative.guard.as_ref().and_then(of))
 }

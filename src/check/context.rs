@@ -18,6 +18,17 @@ pub enum Def {
     Output(usize),
 }
 
+/// Something with a written type that all components share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// A field of a message, by its position.
+    Field(u32, usize),
+    /// A field of a record.
+    Part(u32, usize),
+    /// A parameter of the instance.
+    Param(usize),
+}
+
 /// A component: a layer instance, the algorithm itself (component 0), or the problem above it.
 #[derive(Clone, Debug, Default)]
 pub struct Comp {

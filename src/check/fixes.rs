@@ -141,7 +141,7 @@ impl Checker<'_> {
     /// Return whether a name is already declared, so that a pattern may not bind it.
     fn is_taken(&self, name: &str) -> bool {
         let own = self.own();
-        let sections = std::iter::once(&own.common).chain(&own.roles);
+        let sections = own.sections();
         let mut variables = sections.flat_map(|s| &s.vars).flat_map(|v| &v.names);
         super::vocabulary::PREDEFINED.contains(&name)
             || variables.any(|v| v.text == name)

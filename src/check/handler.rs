@@ -4,10 +4,9 @@ use super::Checker;
 use super::context::Def;
 use super::load::unit::HandlerSection;
 use super::names::Kind;
-use super::patterns::collect_names;
 use super::stmt::one_line;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
-use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Sender, Type};
+use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Trigger};
 use std::collections::BTreeSet;
@@ -83,10 +82,7 @@ impl Checker<'_> {
             Trigger::On(g) => {
                 let (input, obs) = self.on(g)?;
                 observe = obs;
-                let literals = std::mem::take(&mut self.cx.literals);
-                let guard =
-                    g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
-                (input, self.with_literals(literals, guard))
+                (input, self.input_guard(g.when.as_ref(), "the condition after `when`"))
             }
         };
         let entry = self.pc();
@@ -101,7 +97,7 @@ impl Checker<'_> {
         if matches!(input, Input::Upcall { .. }) {
             self.default_untyped_arguments();
         }
-        Some(Alternative { input, guard, after_earlier: false, entry, action })
+        Some(Alternative::new(input, guard, entry, action))
     }
 
     /// `on …`: a message, an upcall of a layer, or an event of the environment.
@@ -110,12 +106,7 @@ impl Checker<'_> {
         if let Some(layer) = &g.layer {
             return self.on_upcall(layer, g);
         }
-        let (name, args): (Option<&ast::Name>, &[ast::Pattern]) = match &g.pattern {
-            ast::Pattern::Name(n) => (Some(n), &[]),
-            ast::Pattern::Message(n, args, _) => (Some(n), args),
-            _ => (None, &[]),
-        };
-        if let Some(name) = name
+        if let Some((name, args)) = g.pattern.named()
             && self.message_named(&name.text).is_none()
         {
             let event = match name.text.as_str() {
@@ -162,29 +153,21 @@ impl Checker<'_> {
         }
         let types = self.field_types(kind, args.len(), g.span);
         self.check_distinct_bindings(&args);
-        for p in &args {
-            self.reject_shadowing(p);
-        }
+        self.reject_shadowing(&args);
         self.reject_constants_in_patterns(&args);
-        let mut fields: Vec<Pattern> =
-            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
-        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
+        let fields = self.field_patterns(kind, &args, &types);
         let from = self.sender(g.from.as_ref());
         Some((Input::Message { kind, fields, from }, None))
     }
 
     /// Report a name that a pattern binds twice: equality of two components is tested after `when`.
     pub fn check_distinct_bindings(&mut self, patterns: &[ast::Pattern]) {
-        let mut names = Vec::new();
-        patterns.iter().for_each(|p| collect_names(p, &mut names));
-        self.check_distinct(names, "components of this pattern");
+        self.check_distinct(patterns.iter().flat_map(ast::Pattern::names), "components of this pattern");
     }
 
     /// Report a constant in a pattern: a name in a pattern is bound to the received value, not compared with it.
     pub fn reject_constants_in_patterns(&mut self, patterns: &[ast::Pattern]) {
-        let mut names = Vec::new();
-        patterns.iter().for_each(|p| collect_names(p, &mut names));
-        for name in names {
+        for name in patterns.iter().flat_map(ast::Pattern::names) {
             let found = self.comps[self.cx.comp].names.get(&name.text).cloned();
             let (noun, place) = match found {
                 Some((Def::Case(..), place)) => (Noun::Case, place),
@@ -198,10 +181,9 @@ impl Checker<'_> {
         }
     }
 
-    pub(in crate::check) fn reject_shadowing(&mut self, pattern: &ast::Pattern) {
-        let mut names = Vec::new();
-        collect_names(pattern, &mut names);
-        for name in names {
+    /// Report a name that a pattern binds anew and that a variable has.
+    pub(in crate::check) fn reject_shadowing(&mut self, patterns: &[ast::Pattern]) {
+        for name in patterns.iter().flat_map(ast::Pattern::names) {
             if let Some(local) = self.variable(&name.text) {
                 let place = self.cx.locals[local as usize].span;
                 self.error(
@@ -230,13 +212,9 @@ impl Checker<'_> {
             self.error(d.nearest(&layer.text, &known, Hint::NameLayer));
             return None;
         };
-        let (name, args): (&ast::Name, &[ast::Pattern]) = match &g.pattern {
-            ast::Pattern::Name(n) => (n, &[]),
-            ast::Pattern::Message(n, args, _) => (n, args),
-            _ => {
-                self.error(Behaviour::UpcallWithoutName.at(g.span));
-                return None;
-            }
+        let Some((name, args)) = g.pattern.named() else {
+            self.error(Behaviour::UpcallWithoutName.at(g.span));
+            return None;
         };
         if !self.calls_up(component, &name.text) {
             let called = self.upcalls_of(component);
@@ -245,9 +223,7 @@ impl Checker<'_> {
         }
         self.check_upcall_arity(component, layer, name, args, g.span);
         self.check_distinct_bindings(args);
-        for p in args {
-            self.reject_shadowing(p);
-        }
+        self.reject_shadowing(args);
         let types = self.upcall_types(component, &name.text, args);
         let args: Vec<Pattern> = args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
         let mut observe = None;
@@ -339,36 +315,18 @@ impl Checker<'_> {
     /// `defer M(l) from p when l > level`, `ignore M when g`
     fn defer_or_ignore(&mut self, g: &ast::MessageGuard, word: &'static str) -> Option<Alternative> {
         let action = self.named_action(one_line(self.sources.slice(g.span)), g.span);
-        let (kind, args) = match &g.pattern {
-            // `ignore M` without fields ignores all of them.
-            ast::Pattern::Name(n) if self.message_named(&n.text).is_some() => {
-                (self.message_named(&n.text)?, Vec::new())
-            }
-            other => self.received_message(other)?,
-        };
+        // `ignore M` without fields ignores all of them.
+        let (kind, args) = self.received_message(&g.pattern)?;
         if g.layer.is_some() {
             self.error(Behaviour::NotForUpcalls(word).at(g.span));
             return None;
         }
         let types = if args.is_empty() { Vec::new() } else { self.field_types(kind, args.len(), g.span) };
-        let mut fields: Vec<Pattern> =
-            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
-        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
-        let from = match &g.from {
-            Some(_) => self.sender(g.from.as_ref()),
-            None => Sender::Any,
-        };
-        let literals = std::mem::take(&mut self.cx.literals);
-        let guard = g.when.as_ref().map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
-        let guard = self.with_literals(literals, guard);
+        let fields = self.field_patterns(kind, &args, &types);
+        let from = self.sender(g.from.as_ref());
+        let guard = self.input_guard(g.when.as_ref(), "the condition after `when`");
         let entry = self.pc();
         self.emit(Op::Finish);
-        Some(Alternative {
-            input: Input::Message { kind, fields, from },
-            guard,
-            after_earlier: false,
-            entry,
-            action,
-        })
+        Some(Alternative::new(Input::Message { kind, fields, from }, guard, entry, action))
     }
 }

@@ -78,6 +78,22 @@ impl Infer {
         }
     }
 
+    /// Return the type of the elements of a collection: for a map, of its keys.
+    pub fn element(&self, collection: &Type) -> Option<Type> {
+        match self.head(collection) {
+            Type::Set(element) | Type::List(element) | Type::Map(element, _) => Some((*element).clone()),
+            _ => None,
+        }
+    }
+
+    /// The same, where an unknown type becomes a set.
+    pub fn element_of_set(&mut self, collection: &Type) -> Option<Type> {
+        let Type::Unknown(_) = self.head(collection) else { return self.element(collection) };
+        let element = self.fresh();
+        self.unify(collection, &Type::Set(Arc::new(element.clone())));
+        Some(element)
+    }
+
     fn occurs(&self, u: u32, ty: &Type) -> bool {
         match self.head(ty) {
             Type::Unknown(v) => u == v,

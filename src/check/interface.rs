@@ -5,7 +5,6 @@
 
 use super::Checker;
 use super::context::LocalId;
-use crate::check::patterns::pattern_span;
 use crate::diagnostic::{Diagnostic, Hint, Label, Typing};
 use crate::ir::{self, Type};
 use crate::syntax::ast::{self, Pattern, Trigger};
@@ -84,11 +83,11 @@ impl Checker<'_> {
                 }
                 let (have, wanted) = (self.type_words(have), self.type_words(wanted));
                 let position = (parts.len() > 1).then_some(place + 1);
-                let written = self.sources.slice(pattern_span(&g.pattern)).to_string();
+                let written = self.sources.slice(g.pattern.span()).to_string();
                 self.error(
                     Typing::UpcallPasses(name.text.clone(), have, position, problem, wanted.clone())
                         .at(*span)
-                        .related(pattern_span(part), Label::Needed(wanted))
+                        .related(part.span(), Label::Needed(wanted))
                         .hint(Hint::PassedType(written)),
                 );
                 return;

@@ -45,7 +45,7 @@ impl Checker<'_> {
         let user = self.comps[layer].upper.unwrap_or_default();
         let alias = self.comps[layer].name.rsplit('.').next().unwrap_or_default();
         let uses = &self.units[self.comps[user].unit].uses;
-        let is_it = |u: &&ast::Use| u.alias.as_ref().unwrap_or(&u.algorithm).text == alias;
+        let is_it = |u: &&ast::Use| u.name().text == alias;
         uses.iter().find(is_it).map_or(self.units[0].name.span, |u| u.algorithm.span)
     }
 
@@ -68,7 +68,7 @@ impl Checker<'_> {
         }
         let unit = &self.units[self.comps[comp].unit];
         let halts = |block: &&ast::Block| halts(block);
-        std::iter::once(&unit.common).chain(&unit.roles).any(|s| blocks(s).iter().any(halts))
+        unit.sections().any(|s| blocks(s).iter().any(halts))
             || self.comps[comp].upper.is_some_and(|upper| self.may_end(upper))
     }
 
@@ -122,21 +122,18 @@ impl Checker<'_> {
     /// Return the timers that handlers of the layer wait for; every timer that is set has one.
     fn timers_of(&mut self, comp: usize) -> Vec<u16> {
         let unit = self.units[self.comps[comp].unit].clone();
-        let user = std::mem::replace(&mut self.cx.comp, comp);
         let mut timers = Vec::new();
-        for section in std::iter::once(&unit.common).chain(&unit.roles) {
-            let of_states = section.states.iter().flat_map(|s| &s.handlers);
-            for handler in section.always.iter().chain(of_states) {
+        for section in unit.sections() {
+            for handler in section.handlers() {
                 if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(guard), .. }) = handler
                     && let Pattern::Message(event, args, _) = &guard.pattern
                     && event.text == "timeout"
                     && let Some(Pattern::Name(timer)) = args.first()
                 {
-                    timers.push(self.timer(timer));
+                    timers.push(self.in_component(comp, |this| this.timer(timer)));
                 }
             }
         }
-        self.cx.comp = user;
         timers.sort();
         timers.dedup();
         timers
@@ -190,8 +187,7 @@ fn blocks(section: &RoleSection) -> Vec<&ast::Block> {
     let mut blocks: Vec<&ast::Block> = Vec::new();
     blocks.extend(section.procedures.iter().map(|p| &p.body));
     blocks.extend(section.operations.iter().map(|p| &p.body));
-    let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
-    for h in handlers {
+    for h in section.handlers() {
         if let HandlerSection::Handler(h) = h {
             blocks.push(&h.body);
         }

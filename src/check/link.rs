@@ -51,6 +51,11 @@ impl Checker<'_> {
         self.compute_unassigned_outputs();
     }
 
+    /// Return the component of the problem.
+    pub(in crate::check) fn problem(&self) -> Option<usize> {
+        self.comps.iter().position(|comp| comp.is_problem)
+    }
+
     /// Return the unit of the problem that a unit solves.
     pub(in crate::check) fn problem_unit(&self, unit: usize) -> Option<usize> {
         self.units[unit].problem.filter(|problem| self.units[*problem].is_problem)
@@ -59,7 +64,7 @@ impl Checker<'_> {
     fn link_layers(&mut self, comp: usize, path: &mut Vec<String>) {
         let user = self.units[self.comps[comp].unit].clone();
         for (u, unit) in user.uses.iter().zip(&user.layers) {
-            let alias = u.alias.as_ref().unwrap_or(&u.algorithm).clone();
+            let alias = u.name().clone();
             if self.comps[comp].layers.iter().any(|(n, _)| *n == alias.text) {
                 self.error(
                     Naming::TwoCalled("layers", alias.text.clone())
@@ -212,43 +217,22 @@ impl Checker<'_> {
             if let Some((Def::Record(r), _)) = self.comps[comp].names.get(&name.text).cloned()
                 && self.records[r as usize].fields.is_empty()
             {
-                let fields = fields
-                    .iter()
-                    .enumerate()
-                    .map(|(i, f)| {
-                        let ty = match &f.ty {
-                            Some(t) => {
-                                self.record_field_types.insert((r, i), (comp, t.clone()));
-                                self.type_expr(t)
-                            }
-                            None => self.infer.fresh(),
-                        };
-                        (f.name.text.clone(), ty)
-                    })
-                    .collect();
-                self.records[r as usize].fields = fields;
+                let ty =
+                    |(i, f): (usize, &ast::Param)| self.declared_type(Written::Part(r, i), f.ty.as_ref());
+                let types: Vec<Type> = fields.iter().enumerate().map(ty).collect();
+                let names = fields.iter().map(|f| f.name.text.clone());
+                self.records[r as usize].fields = names.zip(types).collect();
             }
         }
         for m in &unit.messages {
             if let Some((Def::Message(k), place)) = self.comps[comp].names.get(&m.name.text).cloned()
                 && place == m.name.span
             {
-                let fields = m
-                    .fields
-                    .iter()
-                    .enumerate()
-                    .map(|(i, f)| {
-                        let ty = match &f.ty {
-                            Some(t) => {
-                                self.message_field_types.insert((k, i), (comp, t.clone()));
-                                self.type_expr(t)
-                            }
-                            None => self.infer.fresh(),
-                        };
-                        ir::Field { name: f.name.text.clone(), ty, place: ir::Slot::Word(0) }
-                    })
-                    .collect();
-                self.kinds[k as usize].fields = fields;
+                let field = |(i, f): (usize, &ast::Param)| {
+                    let ty = self.declared_type(Written::Field(k, i), f.ty.as_ref());
+                    ir::Field { name: f.name.text.clone(), ty, place: ir::Slot::Word(0) }
+                };
+                self.kinds[k as usize].fields = m.fields.iter().enumerate().map(field).collect();
             }
         }
         let told_of = self.comps[comp].defines_outputs_of;
@@ -265,13 +249,7 @@ impl Checker<'_> {
             if !self.declare_name(comp, name, Def::Param(index)) {
                 continue;
             }
-            let ty = match ty {
-                Some(t) => {
-                    self.param_types.insert(index as usize, (comp, t.clone()));
-                    self.type_expr(t)
-                }
-                None => self.infer.fresh(),
-            };
+            let ty = self.declared_type(Written::Param(index.into()), ty.as_ref());
             // An argument from the layer's user overrides the layer's default.
             let given = self.layer_args.iter().find(|(l, _, _)| *l == told_of.unwrap_or(comp)).and_then(
                 |(_, user, args)| {
@@ -318,6 +296,14 @@ impl Checker<'_> {
         }
     }
 
+    /// Note a type of the current component as written, for its ranges.
+    fn declared_type(&mut self, of: Written, written: Option<&ast::TypeExpr>) -> Type {
+        if let Some(t) = written {
+            self.written_types.insert(of, (self.cx.comp, t.clone()));
+        }
+        self.type_or_open(written)
+    }
+
     /// Return whether a component handles this upcall of a layer.
     pub fn handles_upcall(&self, upper: usize, layer: usize, upcall: &str) -> bool {
         !self.upcall_handlers(upper, layer, upcall).is_empty()
@@ -329,14 +315,12 @@ impl Checker<'_> {
             return Vec::new();
         };
         let unit = &self.units[self.comps[upper].unit];
-        let sections = std::iter::once(&unit.common).chain(&unit.roles);
-        let handlers =
-            sections.flat_map(|s| s.always.iter().chain(s.states.iter().flat_map(|st| &st.handlers)));
+        let sections = unit.sections();
+        let handlers = sections.flat_map(|s| s.handlers());
         let taken = |h| match h {
             &HandlerSection::Handler(ast::Handler { trigger: Trigger::On(ref g), .. }) => {
                 let is_of = g.layer.as_ref().is_some_and(|l| l.text == *alias);
-                let named =
-                    matches!(&g.pattern, Pattern::Name(n) | Pattern::Message(n, _, _) if n.text == upcall);
+                let named = g.pattern.named().is_some_and(|(name, _)| name.text == upcall);
                 (is_of && named).then_some(&g.pattern)
             }
             _ => None,

@@ -21,16 +21,12 @@ mod chance;
 mod hoist;
 mod infer;
 mod guard_coverage;
-mod options;
-mod owners;
-mod patterns;
 mod problem;
 mod property;
 mod question;
 mod ranges;
 mod required_operations;
 mod routine;
-mod call_order;
 mod scenario;
 mod settings;
 mod typed;
@@ -50,14 +46,13 @@ mod interface;
 mod stmt;
 mod synchronizer;
 mod link;
-mod solution;
 mod dedup;
 mod handler;
 mod outputs;
 mod rounds;
-mod use_before_init;
-mod lint;
 mod view;
+mod rules;
+mod lint;
 
 pub use crate::library::snake;
 pub(crate) use crate::prose;
@@ -156,6 +151,22 @@ pub struct ElaboratedRole {
     pub names: Cx,
 }
 
+/// The parts of a program whose expressions have types.
+pub struct Typed {
+    roles: Vec<ir::Role>,
+    outputs: Vec<ir::Output>,
+    oracles: Vec<ir::Oracle>,
+    properties: Vec<ir::Property>,
+    scenarios: Vec<ir::Scenario>,
+    worst_id: Option<(ir::Slot, ir::Expr)>,
+    /// The slot of the clock that notes carry, in each role.
+    note_clock: Option<Vec<Option<u16>>>,
+    views: Vec<ir::View>,
+    shared: Vec<ir::Shared>,
+    /// The expression that was asked.
+    question: Option<Question>,
+}
+
 /// Arguments that a `uses` clause passes to the parameters of a layer.
 type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
@@ -197,10 +208,8 @@ pub struct Checker<'s> {
     pub is_too_deep: bool,
     /// Types of `+` and `-`, to be checked once inference is complete.
     pub additive_types: Vec<(Type, Span, bool)>,
-    /// The types of fields as written, and their component: of messages by kind, of records by number.
-    pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
-    pub record_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
-    pub param_types: BTreeMap<usize, (usize, crate::syntax::ast::TypeExpr)>,
+    /// Types as written, and their component.
+    pub written_types: BTreeMap<context::Written, (usize, crate::syntax::ast::TypeExpr)>,
     /// Range types whose bounds have already been reported as wrong.
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
@@ -261,9 +270,7 @@ impl<'s> Checker<'s> {
             depth: 0,
             is_too_deep: false,
             additive_types: Vec::new(),
-            message_field_types: BTreeMap::new(),
-            record_field_types: BTreeMap::new(),
-            param_types: BTreeMap::new(),
+            written_types: BTreeMap::new(),
             wrong_bounds: BTreeSet::new(),
             upcall_args: BTreeMap::new(),
             upcall_sites: BTreeMap::new(),
@@ -284,14 +291,24 @@ impl<'s> Checker<'s> {
     fn program(&mut self, asked: Option<(u32, &QuestionInput)>) -> (Option<ir::Program>, Option<Question>) {
         self.link();
         self.assume();
+        let mut typed = self.typed(asked);
+        self.rules(&typed);
+        self.lint(&typed);
+        self.check_unused();
+        self.report_deferred_findings();
+        self.name_types();
+        if self.findings.iter().any(Diagnostic::is_error) {
+            return (None, None);
+        }
+        let question = typed.question.take();
+        (Some(self.assemble(typed)), question)
+    }
+
+    /// Elaborate all parts of the program that have types.
+    fn typed(&mut self, asked: Option<(u32, &QuestionInput)>) -> Typed {
         let role_count = self.units[0].roles.len().max(1) as u16;
         let drafts = (0..role_count).map(|r| self.role(r)).collect();
-        let mut roles = self.place_roles(drafts);
-        self.check_roles(role_count);
-        (0..role_count).for_each(|r| self.check_only_rounds(r));
-        (0..role_count).for_each(|r| self.check_only_interactions(r));
-        self.check_timers();
-        self.check_never_read();
+        let roles = self.place_roles(drafts);
         let outputs = self.outputs();
         let oracles = self.oracles();
         self.in_property = true;
@@ -301,29 +318,33 @@ impl<'s> Checker<'s> {
         let scenarios = self.scenarios(&properties, worst_id.is_some());
         let note_clock = self.note_clock();
         let question = asked.and_then(|(file, asked)| self.question(file, asked));
-        self.check_port_owners(&properties, &scenarios, &outputs, &oracles);
         self.settle_params();
         self.assign_field_places();
         self.check_additive_types();
         let views = self.views();
-        self.lint();
-        self.warn_missing_results(&roles, &properties);
-        self.options(&roles, &properties);
-        self.check_unused();
-        self.report_deferred_findings();
         let shared = self.shared_variables();
-        self.name_types();
-        if self.findings.iter().any(Diagnostic::is_error) {
-            return (None, None);
+        Typed {
+            roles,
+            outputs,
+            oracles,
+            properties,
+            scenarios,
+            worst_id,
+            note_clock,
+            views,
+            shared,
+            question,
         }
+    }
+
+    fn assemble(&mut self, typed: Typed) -> ir::Program {
         // Later uses may have determined the types of variables.
-        for role in &mut roles {
-            for v in &mut role.vars {
-                v.ty = self.infer.full(&v.ty);
-            }
+        let mut roles = typed.roles;
+        for v in roles.iter_mut().flat_map(|role| &mut role.vars) {
+            v.ty = self.infer.full(&v.ty);
         }
         let unit = &self.units[0];
-        let program = ir::Program {
+        ir::Program {
             name: unit.name.text.clone(),
             doc: unit.doc.clone(),
             sources: self.sources.clone(),
@@ -347,18 +368,17 @@ impl<'s> Checker<'s> {
             guards: std::mem::take(&mut self.guards),
             operations: std::mem::take(&mut self.operations),
             upcalls: std::mem::take(&mut self.upcalls),
-            outputs,
-            properties,
-            scenarios,
-            worst_id,
-            note_clock,
+            outputs: typed.outputs,
+            properties: typed.properties,
+            scenarios: typed.scenarios,
+            worst_id: typed.worst_id,
+            note_clock: typed.note_clock,
             reads_initiator: self.reads_initiator,
-            views,
-            shared,
-            oracles,
+            views: typed.views,
+            shared: typed.shared,
+            oracles: typed.oracles,
             global_frame: self.global_frame,
-        };
-        (Some(program), question)
+        }
     }
 
     /// Return the message kind of the bare values of the current component; create it when first needed.

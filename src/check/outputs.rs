@@ -86,10 +86,7 @@ impl Checker<'_> {
                 continue;
             }
             let ranges = self.ranges_of(ty.as_ref());
-            let ty = match &ty {
-                Some(t) => self.type_expr(t),
-                None => self.infer.fresh(),
-            };
+            let ty = self.type_or_open(ty.as_ref());
             let unset = self.default_value(&ty).is_none() && self.initial_output(comp, &name.text).is_none();
             let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
             self.cx.locals[local as usize].output = true;
@@ -118,10 +115,9 @@ impl Checker<'_> {
             }
             // The names in it are those of the problem.
             let of_problem = self.problem_of(comp).unwrap_or(comp);
-            let comp = std::mem::replace(&mut self.cx.comp, of_problem);
             let wanted = self.cx.locals[local as usize].ty.clone();
-            let value = self.expr_as(&init, &wanted, &format!("the initial value of `{}`", name.text));
-            self.cx.comp = comp;
+            let purpose = format!("the initial value of `{}`", name.text);
+            let value = self.in_component(of_problem, |this| this.expr_as(&init, &wanted, &purpose));
             self.assign_value(
                 &Expr { id: init.id, kind: ExprKind::Name(name.clone()), span: name.span },
                 value,
@@ -139,20 +135,16 @@ impl Checker<'_> {
             return self.poison(span);
         }
         self.unfolding.push(name.text.clone());
-        let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
-        let comp = std::mem::replace(&mut self.cx.comp, problem);
-        let e = match (&init, &ty) {
+        let e = self.apart(problem, Vec::new(), |this| match (&init, &ty) {
             (Some(e), Some(t)) => {
-                let ranges = self.ranges(t);
-                let t = self.type_expr(t);
-                let value = self.expr_as(e, &t, "the definition of the output");
-                self.with_range_check(value, &ranges, || format!("the output `{}`", name.text))
+                let ranges = this.ranges(t);
+                let t = this.type_expr(t);
+                let value = this.expr_as(e, &t, "the definition of the output");
+                this.with_range_check(value, &ranges, || format!("the output `{}`", name.text))
             }
-            (Some(e), None) => self.expr(e, None),
-            (None, _) => self.poison(span),
-        };
-        self.cx.comp = comp;
-        self.cx.scopes = scopes;
+            (Some(e), None) => this.expr(e, None),
+            (None, _) => this.poison(span),
+        });
         self.unfolding.pop();
         e
     }
@@ -160,7 +152,7 @@ impl Checker<'_> {
     /// Return the layer that a name before a dot denotes.
     pub(in crate::check) fn layer_before_dot(&self, base: &Expr) -> Option<usize> {
         let ExprKind::Name(name) = &base.kind else { return None };
-        let hidden = self.cx.scoped(&name.text).is_some() || self.variable(&name.text).is_some();
+        let hidden = self.assignable(&name.text).is_some();
         self.layer_named(self.cx.comp, &name.text).filter(|_| !hidden)
     }
 
@@ -174,10 +166,7 @@ impl Checker<'_> {
     pub(in crate::check) fn layer_output(&mut self, layer: usize, name: &Name, span: Span) -> ir::Expr {
         let index = self.derived.get(&(layer, name.text.clone())).copied();
         if let Some(index) = index {
-            let user = std::mem::replace(&mut self.cx.comp, layer);
-            let value = self.output_definition(index, span);
-            self.cx.comp = user;
-            return value;
+            return self.in_component(layer, |this| this.output_definition(index, span));
         }
         let outputs: Vec<String> = self.outputs_of(layer).into_iter().map(|(n, ..)| n.text).collect();
         let variable = self.cx.comps.get(layer).and_then(|scope| scope.vars.get(&name.text)).copied();
@@ -212,8 +201,7 @@ impl Checker<'_> {
         };
         let (process, comp) = outer;
         // A variable of that name takes precedence.
-        let hidden =
-            self.elaborated_roles.iter().any(|role| role.vars.contains_key(&(comp, alias.text.clone())));
+        let hidden = self.variable_of(comp, &alias.text).is_some();
         self.layer_named(comp, &alias.text).filter(|_| !hidden).map(|layer| (process, layer))
     }
 
@@ -230,15 +218,11 @@ impl Checker<'_> {
         }
         let has = |role: &super::ElaboratedRole| role.states.contains_key(&(layer, field.text.clone()));
         if self.elaborated_roles.iter().any(has) {
-            let user = std::mem::replace(&mut self.cx.comp, layer);
-            let state = self.remote_state(process, &field.text, span);
-            self.cx.comp = user;
-            return state;
+            return self.in_component(layer, |this| this.remote_state(process, &field.text, span));
         }
-        let variables =
-            self.elaborated_roles.iter().flat_map(|r| r.vars.keys()).filter(|(comp, _)| *comp == layer);
+        let mut known = self.variables_of(|comp| comp == layer);
         let derived = self.derived.keys().filter(|(comp, _)| *comp == layer);
-        let mut known: Vec<String> = variables.chain(derived).map(|(_, name)| name.clone()).collect();
+        known.extend(derived.map(|(_, name)| name.clone()));
         known.sort();
         known.dedup();
         let name = &self.comps[layer].name;

@@ -1,12 +1,11 @@
 //! Pairwise interactions: the responder's variables, and oracles.
 
 use super::context::*;
-use super::load::unit::HandlerSection;
 use super::{Checker, prose};
 use crate::diagnostic::{Behaviour, Diagnostic, Hint, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Fact, Input, Mirror, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, ExprKind, Trigger};
+use crate::syntax::ast::{self, ExprKind};
 
 impl Checker<'_> {
     /// `on interaction(v)`: v is the port that leads to the responder.
@@ -24,7 +23,7 @@ impl Checker<'_> {
         let responder = match name.text.as_str() {
             "_" => self.cx.new_local("", Type::Port, name.span, Class::Temp),
             text => {
-                self.reject_shadowing(&ast::Pattern::Name(name.clone()));
+                self.reject_shadowing(&[ast::Pattern::Name(name.clone())]);
                 self.cx.bind(text, Type::Port, name.span)
             }
         };
@@ -90,33 +89,6 @@ impl Checker<'_> {
             interaction.mirrored_variables.push((shared, mirror));
         }
         Some(Some(mirror))
-    }
-
-    /// Report everything but interactions, if processes interact in pairs.
-    pub(in crate::check) fn check_only_interactions(&mut self, role: u16) {
-        if !self.has_assumption(ir::PAIRS) {
-            return;
-        }
-        let mut refused: Vec<(Span, &'static str)> = Vec::new();
-        for section in self.sections(0, role) {
-            refused.extend(section.operations.iter().map(|o| (o.name.span, "an operation")));
-            let bodies = section.states.iter().filter(|state| !state.body.is_empty());
-            refused.extend(bodies.map(|state| (state.name.span, "a state with a body")));
-            let handlers = section.states.iter().flat_map(|s| &s.handlers).chain(&section.always);
-            for handler in handlers {
-                if let HandlerSection::Handler(h) = handler
-                    && matches!(h.trigger, Trigger::When(_) | Trigger::WhenSome { .. })
-                {
-                    refused.push((h.span, "`when` as a handler"));
-                }
-            }
-        }
-        for (span, what) in refused {
-            self.error(Modelling::OnlyInteractions(what).at(span));
-        }
-        if let Some(layer) = self.units[0].uses.first() {
-            self.error(Modelling::LayersInInteractions.at(layer.algorithm.span));
-        }
     }
 
     /// `oracle NAME`: the parameterless function that defines the oracle's answer.

@@ -20,7 +20,7 @@ impl Checker<'_> {
 
     /// Declare options, operations and upcalls of the problem.
     fn declare_problem(&mut self) {
-        let Some(problem) = self.comps.iter().position(|c| c.is_problem) else {
+        let Some(problem) = self.problem() else {
             return;
         };
         let unit = self.units[self.comps[problem].unit].clone();
@@ -54,7 +54,7 @@ impl Checker<'_> {
         if problem != 0 && has_client {
             let called = self.operations_required();
             let mut offered: Vec<String> = Vec::new();
-            let sections = std::iter::once(&self.units[0].common).chain(&self.units[0].roles);
+            let sections = self.units[0].sections();
             for s in sections {
                 offered.extend(s.operations.iter().map(|o| o.name.text.clone()));
             }

@@ -4,8 +4,7 @@ use super::Checker;
 use super::context::*;
 use super::hoist::Hoist;
 use crate::diagnostic::{Hint, Label, Naming, Noun, Requirement, Typing};
-use crate::ir::{self, Compare, ExprKind as K, Fact, ProcessFact, PropertyKind, Type};
-use crate::source::Span;
+use crate::ir::{self, Compare, ExprKind as K, PropertyKind, Type};
 use crate::syntax::ast;
 
 impl Checker<'_> {
@@ -14,7 +13,7 @@ impl Checker<'_> {
         let mut outputs = Vec::new();
         for (name, _, _) in self.outputs_of(0) {
             self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-            self.cx.comp = self.comps.iter().position(|c| c.is_problem).unwrap_or(0);
+            self.cx.comp = self.problem().unwrap_or(0);
             let process = self.cx.new_local("", Type::Process, name.span, Class::Temp);
             let subject = self.make(K::Slot(slot(process)), Type::Process, name.span);
             let mut value = self.process_field(subject, &name, name.span);
@@ -29,7 +28,7 @@ impl Checker<'_> {
 
     pub fn properties(&mut self) -> Vec<ir::Property> {
         let mut properties: Vec<ir::Property> = Vec::new();
-        let problem = self.comps.iter().position(|c| c.is_problem);
+        let problem = self.problem();
         let without = self.units[0].solves.as_ref().map(|s| s.without.clone()).unwrap_or_default();
         let order: Vec<usize> = problem.into_iter().chain((problem != Some(0)).then_some(0)).collect();
         for comp in order {
@@ -75,7 +74,6 @@ impl Checker<'_> {
     fn property(&mut self, p: &ast::Property) -> Option<ir::Property> {
         self.cx.scopes.push(Vec::new());
         let mut each = self.binders(&p.each, p.name.span);
-        self.check_constant_binders(p, &each);
         let is_bound = matches!(p.kind, PropertyKind::Bound | PropertyKind::Exactly);
         self.hoisted.clear();
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
@@ -109,27 +107,6 @@ impl Checker<'_> {
             is_claimed: true,
             span: p.name.span,
         })
-    }
-
-    /// Report a binder of a temporal property whose set may change during a run: then the earlier truth values would be those of
-    /// other processes or values.
-    fn check_constant_binders(&mut self, p: &ast::Property, each: &[ir::Binder]) {
-        let word = match p.kind {
-            PropertyKind::Stable => "stable",
-            PropertyKind::Eventually => "eventually",
-            PropertyKind::Settles => "settles",
-            PropertyKind::LeadsTo => "leads",
-            PropertyKind::Invariant
-            | PropertyKind::Finally
-            | PropertyKind::Bound
-            | PropertyKind::Exactly
-            | PropertyKind::Order => return,
-        };
-        let crashes = self.assumptions.crashes;
-        let changing = each.iter().find_map(|binder| Some((binder, changing(&binder.set, crashes)?)));
-        if let Some((binder, place)) = changing {
-            self.error(Requirement::ChangingBinder(binder.name.clone(), word).at(place));
-        }
     }
 
     fn bound(&mut self, p: &ast::Property, body: &ir::Expr) -> Option<ir::Bound> {
@@ -190,29 +167,4 @@ fn mentions_metric(e: &ir::Expr) -> bool {
         K::Once { value, .. } => mentions_metric(value),
         _ => false,
     }
-}
-
-/// Return the place where an expression reads something that may change during a run; with `crashes`, processes may.
-fn changing(e: &ir::Expr, crashes: bool) -> Option<Span> {
-    match &e.kind {
-        K::ProcessFact(ProcessFact::Up, _) if !crashes => {}
-        K::Remote(..)
-        | K::RemoteState(..)
-        | K::NeighbourVariable(..)
-        | K::ProcessFact(
-            ProcessFact::Up | ProcessFact::Halted | ProcessFact::Enabled | ProcessFact::IsInitiator,
-            _,
-        )
-        | K::Fact(Fact::Initiators)
-        | K::Metric { .. }
-        | K::History(..)
-        | K::HappenedBefore(..)
-        | K::Before(..)
-        | K::MulticastBefore(..)
-        | K::EventFact(..) => return Some(e.span),
-        _ => {}
-    }
-    let mut found = None;
-    e.parts(&mut |part| found = found.or_else(|| changing(part, crashes)));
-    found
 }

@@ -19,13 +19,10 @@ impl Checker<'_> {
             T::Range(lo, hi) => {
                 let before = self.findings.len();
                 // The bounds see no locals, whatever the scope of the type.
-                let handed = self.cx.is_visible_to_process() && !self.comps[self.cx.comp].is_problem;
+                let comp = self.cx.comp;
+                let handed = self.cx.is_visible_to_process() && !self.comps[comp].is_problem;
                 let handed = std::mem::replace(&mut self.cx.is_external_value, handed);
-                let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
-                let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
-                let [lo, hi] = [lo, hi].map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
-                self.cx.scopes = scopes;
-                self.cx.mode = mode;
+                let [lo, hi] = self.apart(comp, Vec::new(), |this| this.bounds([lo, hi]));
                 self.cx.is_external_value = handed;
                 if let (K::Word(least), K::Word(greatest)) = (&lo.kind, &hi.kind)
                     && least > greatest
@@ -42,33 +39,30 @@ impl Checker<'_> {
         if found.is_any() { Ranges::Any } else { found }
     }
 
-    /// Return the ranges in a type that is written in another component.
-    fn ranges_in(&mut self, written: Option<(usize, ast::TypeExpr)>) -> Ranges {
-        let Some((comp, t)) = written else { return Ranges::Any };
-        let comp = std::mem::replace(&mut self.cx.comp, comp);
-        let ranges = self.ranges(&t);
-        self.cx.comp = comp;
-        ranges
+    /// Elaborate the bounds of a range, which all processes share.
+    pub(super) fn bounds(&mut self, bounds: [&ast::Expr; 2]) -> [ir::Expr; 2] {
+        let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
+        let bounds = bounds.map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
+        self.cx.mode = mode;
+        bounds
     }
 
-    pub fn field_ranges(&mut self, kind: u32, field: usize) -> Ranges {
-        self.ranges_in(self.message_field_types.get(&(kind, field)).cloned())
-    }
-
-    pub fn record_ranges(&mut self, record: u32, field: usize) -> Ranges {
-        self.ranges_in(self.record_field_types.get(&(record, field)).cloned())
+    /// Return the ranges in the written type of a field or parameter.
+    pub fn ranges_written(&mut self, of: Written) -> Ranges {
+        let Some((comp, t)) = self.written_types.get(&of).cloned() else { return Ranges::Any };
+        self.in_component(comp, |this| this.ranges(&t))
     }
 
     pub fn param_ranges(&mut self, param: usize) -> Ranges {
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        let mut ranges = self.ranges_in(self.param_types.get(&param).cloned());
+        let mut ranges = self.ranges_written(Written::Param(param));
         self.finish_global(|f| ranges.each_bound(&mut |bound| f.expr(bound)));
         ranges
     }
 
     /// Report a parameter of the instance whose value is visibly outside its range.
     pub fn check_param_range(&mut self, param: usize, value: &ir::Expr, code: Code) {
-        let ranges = self.ranges_in(self.param_types.get(&param).cloned());
+        let ranges = self.ranges_written(Written::Param(param));
         let what = format!("the parameter `{}`", self.params[param].name);
         self.with_static_range_check(value.clone(), &ranges, code, &what);
     }

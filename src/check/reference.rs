@@ -44,8 +44,7 @@ impl Checker<'_> {
 
     /// Look up a name that the problem declares and processes do not see.
     pub(super) fn hidden_in_problem(&self, name: &str) -> Option<(Def, Span)> {
-        let problem = self.comps.iter().find(|comp| comp.is_problem)?;
-        problem.names.get(name).cloned()
+        self.comps[self.problem()?].names.get(name).cloned()
     }
 
     /// Return the component that declares a name there: that of the text at `place`, if it declares it.
@@ -105,6 +104,11 @@ impl Checker<'_> {
             let local = *scopes[of].vars.get(name)?;
             self.cx.locals[local as usize].output.then_some(local)
         })
+    }
+
+    /// Return the local or the variable that a command may assign under this name.
+    pub fn assignable(&self, name: &str) -> Option<LocalId> {
+        self.cx.scoped(name).or_else(|| self.variable(name))
     }
 
     pub fn names_in_scope(&self) -> Vec<String> {
@@ -239,18 +243,17 @@ impl Checker<'_> {
     pub(in crate::check) fn constant(&mut self, unit: usize, index: usize) -> ir::Expr {
         let (name, ty, value) = self.units[unit].consts[index].clone();
         self.unfolding.push(name.text.clone());
-        let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
-        let e = match &ty {
+        let comp = self.cx.comp;
+        let e = self.apart(comp, Vec::new(), |this| match &ty {
             Some(t) => {
-                let ranges = self.ranges(t);
-                let t = self.type_expr(t);
+                let ranges = this.ranges(t);
+                let t = this.type_expr(t);
                 let what = format!("the constant `{}`", name.text);
-                let value = self.expr_as(&value, &t, &what);
-                self.with_static_range_check(value, &ranges, codes::CONSTANT, &what)
+                let value = this.expr_as(&value, &t, &what);
+                this.with_static_range_check(value, &ranges, codes::CONSTANT, &what)
             }
-            None => self.expr(&value, None),
-        };
-        self.cx.scopes = scopes;
+            None => this.expr(&value, None),
+        });
         self.unfolding.pop();
         e
     }

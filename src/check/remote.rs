@@ -7,6 +7,7 @@ use crate::diagnostic::{Hint, Naming, Need};
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};
 use crate::source::Span;
 use crate::syntax::ast;
+use std::collections::BTreeSet;
 
 impl Checker<'_> {
     pub fn is_variable_anywhere(&self, name: &str) -> bool {
@@ -18,13 +19,33 @@ impl Checker<'_> {
         self.elaborated_roles.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
     }
 
+    /// Return a variable of a component as processes have it: its slot in each role that has it, and its type.
+    pub(in crate::check) fn variable_of(
+        &self,
+        comp: usize,
+        name: &str,
+    ) -> Option<(Vec<Option<ir::Slot>>, Type)> {
+        let key = (comp, name.to_string());
+        let found: Vec<_> = self.elaborated_roles.iter().map(|role| role.vars.get(&key)).collect();
+        let (_, ty) = found.iter().flatten().next()?;
+        Some((found.iter().map(|found| found.map(|(slot, _)| *slot)).collect(), ty.clone()))
+    }
+
+    /// Return the names of variables of these components, in alphabetical order.
+    pub(in crate::check) fn variables_of(&self, is_meant: impl Fn(usize) -> bool) -> Vec<String> {
+        let all = self.elaborated_roles.iter().flat_map(|role| role.vars.keys());
+        let names: BTreeSet<&String> =
+            all.filter(|(comp, _)| is_meant(*comp)).map(|(_, name)| name).collect();
+        names.into_iter().cloned().collect()
+    }
+
     /// Return the components in which a property looks up a name of a process: its own first, then the algorithm, the problem,
     /// the layers.
     pub(in crate::check) fn search_order(&self) -> Vec<usize> {
         let mut order = vec![self.cx.comp];
         order.extend(self.comps[self.cx.comp].defines_outputs_of);
         order.push(0);
-        order.extend(self.comps.iter().position(|c| c.is_problem));
+        order.extend(self.problem());
         order.extend(0..self.component_count());
         order
     }
@@ -60,8 +81,7 @@ impl Checker<'_> {
         if self.is_state_anywhere(&field.text) {
             return self.remote_state(process, &field.text, span);
         }
-        let mut known: Vec<String> =
-            self.elaborated_roles.iter().flat_map(|r| r.vars.keys().map(|(_, n)| n.clone())).collect();
+        let mut known = self.variables_of(|_| true);
         known.extend(["id", "index", "halted", "up", "initiator"].map(String::from));
         known.sort();
         known.dedup();
@@ -79,18 +99,12 @@ impl Checker<'_> {
         name: &str,
         span: Span,
     ) -> Option<ir::Expr> {
-        let key = (comp, name.to_string());
-        let slots: Vec<Option<ir::Slot>> =
-            self.elaborated_roles.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
-        if let Some(ty) = self.elaborated_roles.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
-        {
+        if let Some((slots, ty)) = self.variable_of(comp, name) {
             return Some(self.make(K::Remote(Box::new(process.clone()), slots), ty, span));
         }
-        let index = self.derived.get(&key).copied()?;
+        let index = self.derived.get(&(comp, name.to_string())).copied()?;
         let subject = self.cx.subject.replace(process.clone());
-        let user = std::mem::replace(&mut self.cx.comp, comp);
-        let value = self.output_definition(index, span);
-        self.cx.comp = user;
+        let value = self.in_component(comp, |this| this.output_definition(index, span));
         self.cx.subject = subject;
         Some(value)
     }
@@ -104,10 +118,9 @@ impl Checker<'_> {
         {
             return;
         }
-        let key = |comp: usize| (comp, field.text.clone());
         let has = |comp: &usize| {
-            self.elaborated_roles.iter().any(|r| r.vars.contains_key(&key(*comp)))
-                || self.derived.contains_key(&key(*comp))
+            self.variable_of(*comp, &field.text).is_some()
+                || self.derived.contains_key(&(*comp, field.text.clone()))
         };
         let layers: Vec<String> = (0..self.component_count())
             .filter(|c| is_layer(*c) && has(c))

@@ -86,16 +86,14 @@ fn decided_by_options(e: &Expr, options: &Chosen<'_>) -> Option<bool> {
 impl Checker<'_> {
     /// Return the operations that the problem requires of the algorithm.
     pub(in crate::check) fn operations_required(&self) -> Vec<Name> {
-        let Some(problem) = self.comps.iter().find(|c| c.is_problem) else {
-            return Vec::new();
-        };
-        let unit = &self.units[problem.unit];
+        let Some(problem) = self.problem() else { return Vec::new() };
+        let unit = &self.units[self.comps[problem].unit];
         called(&unit.common, &chosen(unit, self.units[0].solves.as_ref()))
     }
 
     /// Return a choice under which the problem does not require the operation: the option, and its choice.
     pub(in crate::check) fn choice_without(&self, operation: &str) -> Option<(String, String)> {
-        let unit = &self.units[self.comps.iter().find(|c| c.is_problem)?.unit];
+        let unit = &self.units[self.comps[self.problem()?].unit];
         let now = chosen(unit, self.units[0].solves.as_ref());
         let others = unit.options.iter().flat_map(|o| o.options.iter().map(move |c| (&o.name.text, &c.text)));
         let spares = |(option, choice): &(&String, &String)| {

@@ -35,7 +35,7 @@ impl Checker<'_> {
 
         let participates = self.participates(role);
         // Layers first, so that callees precede callers.
-        let problem = self.comps.iter().position(|c| c.is_problem);
+        let problem = self.problem();
         let mut order: Vec<usize> = (0..comps).rev().filter(|c| Some(*c) != problem).collect();
         order.extend(problem.filter(|_| participates));
         for comp in order {
@@ -84,16 +84,14 @@ impl Checker<'_> {
 
     /// Return whether any handler of the current process can run while its thread waits.
     pub fn has_handlers(&self) -> bool {
-        let handles = |s: &Rc<RoleSection>| {
-            !s.always.is_empty() || s.states.iter().any(|state| !state.handlers.is_empty())
-        };
+        let handles = |s: &Rc<RoleSection>| s.handlers().next().is_some();
         let role = self.cx.role.unwrap_or_default();
         (0..self.component_count()).any(|comp| self.sections(comp, role).iter().any(handles))
     }
 
     /// Return whether this role has the operations that the problem's client calls.
     pub fn participates(&self, role: u16) -> bool {
-        if !self.comps.iter().any(|c| c.is_problem) {
+        if self.problem().is_none() {
             return false;
         }
         let offered: BTreeSet<String> = self
@@ -195,10 +193,7 @@ impl Checker<'_> {
             self.duplicate(name, place);
             return;
         }
-        let ty = match &var.ty {
-            Some(t) => self.type_expr(t),
-            None => self.infer.fresh(),
-        };
+        let ty = self.type_or_open(var.ty.as_ref());
         let ranges = self.ranges_of(var.ty.as_ref());
         // A problem does not know whether its algorithm assumes restarts.
         if var.persistent && !self.comps[comp].is_problem {

@@ -2,14 +2,13 @@
 
 use super::Checker;
 use super::context::*;
-use super::load::unit::{HandlerSection, RoleSection};
 use super::names::{Kind, binds};
 use crate::check::context::Flow;
 use crate::check::typing::of;
-use crate::diagnostic::{Behaviour, Hint, Modelling, Need, Typing};
-use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, ReceivedMessage, Sender, Type};
+use crate::diagnostic::{Behaviour, Modelling, Need, Typing};
+use crate::ir::{self, Alternative, ExprKind as K, Input, Op, ReceivedMessage, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, ExprKind, Trigger};
+use crate::syntax::ast::{self, ExprKind};
 
 /// The enumeration that `heard` belongs to.
 const HEARD: &str = "Heard";
@@ -65,11 +64,10 @@ impl Checker<'_> {
         Flow::WAITS
     }
 
-    fn only_way_on(&mut self, wait: u32, guard: Option<ir::Expr>, span: Span) {
-        let (entry, action) = (self.pc(), self.action(span));
-        let input = Input::Condition { some: None };
-        let alternative = Alternative { input, guard, after_earlier: false, entry, action };
-        self.cx.waits[wait as usize].alternatives.push(alternative);
+    /// Add the only alternative of a waiting point, which a condition enables.
+    pub(in crate::check) fn only_way_on(&mut self, wait: u32, guard: Option<ir::Expr>, span: Span) {
+        let way = Alternative::new(Input::Condition { some: None }, guard, self.pc(), self.action(span));
+        self.cx.waits[wait as usize].alternatives.push(way);
     }
 
     /// Elaborate with `f`. Also return whether the result reads received messages.
@@ -121,19 +119,10 @@ impl Checker<'_> {
         }
         let types = self.field_types(kind, args.len(), span);
         self.check_distinct_bindings(&args);
-        for p in &args {
-            self.reject_shadowing(p);
-        }
-        let mut fields: Vec<Pattern> =
-            args.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect();
-        fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
-        let from = match from {
-            None => Sender::Any,
-            Some(from) => self.sender(Some(from)),
-        };
-        let literals = std::mem::take(&mut self.cx.literals);
-        let when = when.map(|w| self.expr_as(w, &Type::Bool, "the condition after `when`"));
-        let when = self.with_literals(literals, when);
+        self.reject_shadowing(&args);
+        let fields = self.field_patterns(kind, &args, &types);
+        let from = self.sender(from);
+        let when = self.input_guard(when, "the condition after `when`");
         self.make(
             K::ReceivedMessage(Box::new(ReceivedMessage { kind, fields, from, when })),
             Type::Bool,
@@ -235,43 +224,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Reject handlers and operations that wait for messages or calls, in rounds.
-    pub(in crate::check) fn check_only_rounds(&mut self, role: u16) {
-        // Components that read neighbours have been rejected along with rounds.
-        if !self.in_rounds() || self.has_assumption("reads neighbours") {
-            return;
-        }
-        for section in self.sections(0, role) {
-            if let Some(operation) = section.operations.first() {
-                let span = operation.name.span;
-                self.error(Modelling::OperationInRounds.at(span));
-            }
-            for handler in handlers(&section) {
-                let (span, word) = match handler {
-                    HandlerSection::Handler(h) => match &h.trigger {
-                        Trigger::When(_) | Trigger::WhenSome { .. } => (h.span, "when"),
-                        Trigger::After(_) => (h.span, "after"),
-                        // `on M` is rejected where it is elaborated.
-                        Trigger::On(_) => continue,
-                    },
-                    HandlerSection::Defer(g) => (g.span, "defer"),
-                    HandlerSection::Ignore(g) => (g.span, "ignore"),
-                };
-                let hint = match word {
-                    "defer" | "ignore" => Hint::LostMessage,
-                    _ => Hint::WaitInBody,
-                };
-                self.error(Modelling::HandlerInRounds(word).at(span).hint(hint));
-            }
-        }
-        if let Some(layer) =
-            self.units[0].uses.iter().find(|layer| !super::load::unit::is_synchronizer(layer))
-        {
-            let span = layer.algorithm.span;
-            self.error(Modelling::LayersInRounds.at(span));
-        }
-    }
-
     /// `prev.x`: the variable is looked up in every role once all are known.
     pub(in crate::check) fn shared(&mut self, name: &str) -> u16 {
         let shared = &mut self.shared;
@@ -291,14 +243,12 @@ impl Checker<'_> {
     /// Return the slots of the shared variables in each role.
     pub(in crate::check) fn shared_variables(&mut self) -> Vec<ir::Shared> {
         let names = std::mem::take(&mut self.shared);
-        let find = |name: &String| {
-            let key = (0, name.clone());
-            let all = self.elaborated_roles.iter().map(|role| role.vars.get(&key));
-            ir::Shared { name: name.clone(), slots: all.map(|found| found.map(|(slot, _)| *slot)).collect() }
-        };
-        let shared: Vec<ir::Shared> = names.iter().map(find).collect();
-        for name in &names {
-            let key = (0, name.clone());
+        let mut shared = Vec::new();
+        for name in names {
+            let slots = self.variable_of(0, &name).map(|(slots, _)| slots);
+            let slots = slots.unwrap_or_else(|| vec![None; self.elaborated_roles.len()]);
+            shared.push(ir::Shared { name: name.clone(), slots });
+            let key = (0, name);
             let types: Vec<Type> = self
                 .elaborated_roles
                 .iter()
@@ -308,13 +258,9 @@ impl Checker<'_> {
             if let Some(other) = types.iter().skip(1).find(|t| **t != types[0]) {
                 let (a, b) = (self.type_words(&types[0]), self.type_words(other));
                 let span = self.units[0].name.span;
-                self.error(Typing::SharedVariable(name.clone(), a, b).at(span));
+                self.error(Typing::SharedVariable(key.1, a, b).at(span));
             }
         }
         shared
     }
-}
-
-fn handlers(section: &RoleSection) -> Vec<HandlerSection> {
-    section.states.iter().flat_map(|s| s.handlers.clone()).chain(section.always.clone()).collect()
 }

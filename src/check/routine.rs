@@ -91,10 +91,7 @@ impl Checker<'_> {
         let mut params = Vec::new();
         self.check_distinct(routine.params.iter().map(|p| &p.name), "parameters");
         for p in &routine.params {
-            let ty = match (&p.ty, is_problem, is_operation) {
-                (Some(t), _, _) => self.type_expr(t),
-                _ => self.infer.fresh(),
-            };
+            let ty = self.type_or_open(p.ty.as_ref());
             let local = self.cx.new_local(&p.name.text, ty, p.name.span, Class::Temp);
             let ranges = self.ranges_of(p.ty.as_ref());
             self.cx.locals[local as usize].ranges = ranges;
@@ -169,14 +166,22 @@ impl Checker<'_> {
         );
     }
 
+    /// Elaborate a default, which is in the scope of its declaration.
+    pub(in crate::check) fn default_argument(
+        &mut self,
+        comp: usize,
+        default: &ast::Expr,
+        ty: &Type,
+    ) -> ir::Expr {
+        self.apart(comp, Vec::new(), |this| this.expr_as(default, ty, "the default of this argument"))
+    }
+
     /// Check the defaults here too: every call may pass its own argument.
     fn defaults(&mut self, routine: &RoutineSection, params: &[(LocalId, Option<ast::Expr>)]) {
         for (param, (local, default)) in routine.params.iter().zip(params) {
             let Some(default) = default else { continue };
             let Local { ranges, ty, .. } = self.cx.locals[*local as usize].clone();
-            let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
-            let value = self.expr_as(default, &ty, "the default of this argument");
-            self.cx.scopes = scopes;
+            let value = self.default_argument(self.cx.comp, default, &ty);
             let what = format!("the parameter `{}` of `{}`", param.name.text, routine.name.text);
             self.with_static_range_check(value, &ranges, codes::CONSTANT, &what);
         }

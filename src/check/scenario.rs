@@ -43,16 +43,10 @@ impl Checker<'_> {
         let wrong = of_roles.iter().flatten().map(|(_, ty)| self.infer.full(ty)).find(|ty| *ty != Type::Int);
         if let Some(ty) = wrong {
             let have = self.type_words(&ty);
-
             self.error(Typing::NoStamp(name.text.clone(), have).at(name.span));
         } else if of_roles.iter().all(Option::is_none) {
-            let known: Vec<String> = self
-                .elaborated_roles
-                .iter()
-                .flat_map(|role| role.vars.keys().map(|(_, n)| n.clone()))
-                .collect();
             let d = Naming::UnknownStamp(name.text.clone()).at(name.span);
-            self.error(d.nearest(&name.text, &known, None));
+            self.error(d.nearest(&name.text, &self.variables_of(|_| true), None));
         }
         let slot_of = |found: &Option<(ir::Slot, Type)>| match found {
             Some((ir::Slot::Word(slot), _)) => Some(*slot),
@@ -143,33 +137,15 @@ impl Checker<'_> {
                     return None;
                 };
                 let process = self.process_of(base)?;
-                let comps = [0usize].into_iter().chain(1..self.comps.len());
-                let mut found = None;
-                for comp in comps {
-                    let key = (comp, field.text.clone());
-                    let slots: Vec<Option<ir::Slot>> =
-                        self.elaborated_roles.iter().map(|r| r.vars.get(&key).map(|(s, _)| *s)).collect();
-                    if let Some(ty) =
-                        self.elaborated_roles.iter().find_map(|r| r.vars.get(&key).map(|(_, t)| t.clone()))
-                    {
-                        let ranges = self.elaborated_roles.iter().find_map(|r| r.ranges.get(&key).cloned());
-                        found = Some((slots, ty, ranges));
-                        break;
-                    }
-                }
-                let Some((slots, ty, ranges)) = found else {
-                    let known: Vec<String> = self
-                        .elaborated_roles
-                        .iter()
-                        .flat_map(|r| r.vars.keys().map(|(_, n)| n.clone()))
-                        .collect();
+                let of_component = |comp| Some((comp, self.variable_of(comp, &field.text)?));
+                let Some((comp, (slots, ty))) = (0..self.comps.len()).find_map(of_component) else {
                     let d = Naming::NoVariableOfProcesses(field.text.clone()).at(field.span);
-                    let mut known: Vec<String> = known;
-                    known.sort();
-                    known.dedup();
+                    let known = self.variables_of(|_| true);
                     self.error(d.nearest(&field.text, &known, Hint::TheyHave(known.clone())));
                     return None;
                 };
+                let key = (comp, field.text.clone());
+                let ranges = self.elaborated_roles.iter().find_map(|r| r.ranges.get(&key).cloned());
                 let mut value = self.global(value, &ty, "the initial value");
                 if let Some(ranges) = ranges {
                     value = self.with_static_range_check(
@@ -294,7 +270,7 @@ impl Checker<'_> {
     /// arguments, such as a group.
     fn of_the_algorithm(&self, operation: &str, takes: usize, given: usize) -> Option<Hint> {
         let unit = &self.units[0];
-        let mut sections = std::iter::once(&unit.common).chain(&unit.roles);
+        let mut sections = unit.sections();
         let own = sections.find_map(|s| s.operations.iter().find(|o| o.name.text == operation))?;
         let further = own.params.get(takes..given)?.iter();
         Some(Hint::OperationOfProblem(further.map(|p| p.name.text.clone()).collect()))

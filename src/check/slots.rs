@@ -84,7 +84,6 @@ impl Checker<'_> {
         let mut slots = vec![Slot::Word(0); cx.locals.len()];
         let (mut words, mut values) = (0u32, 0u32);
         give((&mut words, &mut values), &cx.locals, &types, &mut slots, |l| l.class != Class::Temp);
-        self.no_draws_while_waiting(&cx.waits, &code.components);
         let mut done = ElaboratedRole::default();
         for (comp, scope) in cx.comps.iter().enumerate() {
             for (name, local) in &scope.vars {

@@ -6,6 +6,7 @@ use super::context::*;
 use super::load::unit::is_synchronizer;
 use super::{Checker, ElaboratedRole};
 use crate::check::context::{Flow, THREAD};
+use crate::check::stmt::Ends;
 use crate::check::typing::of;
 use crate::diagnostic::{Behaviour, Modelling, Typing};
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
@@ -137,7 +138,8 @@ impl Checker<'_> {
         }
         let choice = self.emit(Op::Branch(Vec::new()));
         self.emit(Op::Jump(head));
-        let (mut list, mut late, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut list, mut late, mut ends) = (Vec::new(), Vec::new(), Ends::new(repeat.then_some(start)));
+        let given = self.cx.definitely_assigned.clone();
         let mut flow = Flow { reaches_end: false, reaches_end_without_wait: false };
         for branch in branches {
             self.cx.scopes.push(Vec::new());
@@ -160,19 +162,13 @@ impl Checker<'_> {
                 // Already reported.
                 Guard::Receive(..) => {}
             }
-            let body = self.block(&branch.body, tail && !repeat);
-            self.leave_scope();
+            let body = self.branch_body(&branch.body, tail, false, &mut ends);
             flow.reaches_end |= body.reaches_end && !repeat;
-            if body.reaches_end {
-                match repeat {
-                    true => drop(self.emit(Op::Jump(start))),
-                    false => ends.push(self.emit(Op::Jump(0))),
-                }
-            }
         }
         list.append(&mut late);
         self.cx.code[choice] = Op::Branch(list);
-        ends.into_iter().for_each(|at| self.patch_jump(at));
+        self.end_branches(ends);
+        self.cx.definitely_assigned = given;
         flow
     }
 

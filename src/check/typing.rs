@@ -80,6 +80,14 @@ impl Checker<'_> {
         }
     }
 
+    /// Return a type that may be omitted; then it is inferred.
+    pub fn type_or_open(&mut self, written: Option<&ast::TypeExpr>) -> Type {
+        match written {
+            Some(t) => self.type_expr(t),
+            None => self.infer.fresh(),
+        }
+    }
+
     /// Return the initial value of a variable of this type; None if the type has none.
     pub fn default_value(&self, ty: &Type) -> Option<Value> {
         Some(match self.infer.head(ty) {

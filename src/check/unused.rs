@@ -5,7 +5,7 @@
 //! context, for all arguments.
 
 use super::Checker;
-use super::context::{Class, Cx, Mode};
+use super::context::{Class, Cx, Mode, Written};
 use super::load::unit::Function;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::syntax::ast::{ExprKind, Name};
@@ -25,10 +25,8 @@ impl Checker<'_> {
         let functions = unit.functions.iter().filter(|f| is_own(&f.name) && !is_used(&f.name));
         let functions: Vec<_> = functions.filter_map(|f| Some((declared(&f.name)?, f))).collect();
         consts.into_iter().for_each(|index| drop(self.constant(0, index)));
-        let fields = self.message_field_types.keys().copied().collect::<Vec<_>>();
-        fields.into_iter().for_each(|(kind, field)| drop(self.field_ranges(kind, field)));
-        let fields = self.record_field_types.keys().copied().collect::<Vec<_>>();
-        fields.into_iter().for_each(|(record, field)| drop(self.record_ranges(record, field)));
+        let fields: Vec<Written> = self.written_types.range(..Written::Param(0)).map(|(of, _)| *of).collect();
+        fields.into_iter().for_each(|field| drop(self.ranges_written(field)));
         // Report a cycle of functions only once.
         let mut told = BTreeSet::new();
         for (decl, function) in functions {
@@ -87,10 +85,7 @@ impl Checker<'_> {
         self.infer.is_generic = function.params.iter().any(|p| p.ty.is_none());
         let mut parameters = Vec::new();
         for param in &function.params {
-            let ty = match &param.ty {
-                Some(t) => self.type_expr(t),
-                None => self.infer.fresh(),
-            };
+            let ty = self.type_or_open(param.ty.as_ref());
             self.ranges_of(param.ty.as_ref());
             let local = self.cx.new_local(&param.name.text, ty, param.name.span, Class::Temp);
             parameters.push((param.name.text.clone(), local));

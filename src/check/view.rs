@@ -56,21 +56,9 @@ impl Checker<'_> {
     }
 
     fn viewed_variable(&mut self, comp: usize, name: &ast::Name) -> Option<(ViewedItem, Type)> {
-        let key = (comp, name.text.clone());
-        let found: Vec<_> = self.elaborated_roles.iter().map(|role| role.vars.get(&key).cloned()).collect();
-        if let Some((_, ty)) = found.iter().flatten().next() {
-            let ty = ty.clone();
-            return Some((
-                ViewedItem::Variable(found.into_iter().map(|v| v.map(|(slot, _)| slot)).collect()),
-                ty,
-            ));
+        if let Some((slots, ty)) = self.variable_of(comp, &name.text) {
+            return Some((ViewedItem::Variable(slots), ty));
         }
-        let mut known: Vec<String> = Vec::new();
-        for role in &self.elaborated_roles {
-            known.extend(role.vars.keys().filter(|(c, _)| *c == comp).map(|(_, name)| name.clone()));
-        }
-        known.sort();
-        known.dedup();
         let d = match self.comps[comp].names.get(&name.text) {
             Some((Def::Message(kind), _)) => {
                 let fields: Vec<String> =
@@ -85,6 +73,7 @@ impl Checker<'_> {
                 Requirement::NotAVariable(name.text.clone()).at(name.span)
             }
             _ => {
+                let known = self.variables_of(|of| of == comp);
                 let d = Naming::Unknown(Noun::Variable, name.text.clone()).at(name.span);
                 let hint = Hint::are("the variables", &known).unwrap_or(Hint::NoVariablesHere);
                 d.nearest(&name.text, &known, hint)

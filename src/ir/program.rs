@@ -342,6 +342,13 @@ pub struct Alternative {
     pub action: ActionId,
 }
 
+impl Alternative {
+    /// Return an alternative that does not depend on earlier ones.
+    pub fn new(input: Input, guard: Option<Expr>, entry: Pc, action: ActionId) -> Alternative {
+        Alternative { input, guard, after_earlier: false, entry, action }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Input {
     /// The guard alone. `some`: tried for every element of a set in order; the element is a choice.

@@ -22,15 +22,13 @@ impl Checker<'_> {
         };
         let ast::ExprKind::Tuple(parts) = &element.kind else { return self.poison(span) };
         let [key, value] = parts.as_slice() else { return self.poison(span) };
-        self.cx.scopes.push(Vec::new());
-        let binders = self.binders(binders, span);
-        let condition = condition
-            .as_ref()
-            .map(|c| Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension")));
         let (mut keys, mut values) = (None, None);
-        let key = self.part(key, k, &mut keys, "this key");
-        let value = self.part(value, v, &mut values, "this value");
-        self.cx.scopes.pop();
+        let (binders, condition, key, value) = self.in_scope(|this| {
+            let binders = this.binders(binders, span);
+            let condition = this.only_if(condition, "the condition of a comprehension");
+            let key = this.part(key, k, &mut keys, "this key");
+            (binders, condition, key, this.part(value, v, &mut values, "this value"))
+        });
         let (k, v) = (keys.unwrap_or_else(|| key.ty.clone()), values.unwrap_or_else(|| value.ty.clone()));
         let pair = Type::Tuple([k.clone(), v.clone()].into());
         let element = Some(Box::new(self.make(K::Tuple(vec![key, value]), pair.clone(), element.span)));
@@ -66,7 +64,7 @@ impl Checker<'_> {
                         .enumerate()
                         .map(|(i, (a, (n, t)))| {
                             let field = self.expr_as(a, t, &format!("the field `{n}`"));
-                            let ranges = self.record_ranges(r, i);
+                            let ranges = self.ranges_written(Written::Part(r, i));
                             self.with_range_check(field, &ranges, || {
                                 format!("the field `{n}` of `{}`", record.name)
                             })
@@ -100,7 +98,7 @@ impl Checker<'_> {
         let args = args.iter().zip(types).zip(purposes).enumerate();
         args.map(|(i, ((a, t), purpose))| {
             let field = self.expr_as(a, t, &purpose);
-            let ranges = self.field_ranges(kind, i);
+            let ranges = self.ranges_written(Written::Field(kind, i));
             self.with_range_check(field, &ranges, || purpose)
         })
         .collect()
@@ -143,10 +141,7 @@ impl Checker<'_> {
         let mut lets = Vec::new();
         let mut scope = Vec::new();
         for (param, arg) in function.params.iter().zip(args) {
-            let ty = match &param.ty {
-                Some(t) => self.type_expr(t),
-                None => self.infer.fresh(),
-            };
+            let ty = self.type_or_open(param.ty.as_ref());
             let value = self.expr_as(arg, &ty, &format!("the argument `{}`", param.name.text));
             let ranges = self.ranges_of(param.ty.as_ref());
             let what = || format!("the parameter `{}` of `{}`", param.name.text, name.text);
@@ -181,20 +176,15 @@ impl Checker<'_> {
     ) -> ir::Expr {
         let name = &function.name.text;
         self.unfolding.push(name.clone());
-        // The body sees its parameters and its own component, not the caller's locals.
-        let outer = std::mem::replace(&mut self.cx.scopes, vec![parameters]);
-        let caller = std::mem::replace(&mut self.cx.comp, home);
-        let body = match &function.result {
+        let body = self.apart(home, parameters, |this| match &function.result {
             Some(t) => {
-                let ty = self.type_expr(t);
-                let body = self.expr_as(&function.body, &ty, &format!("the result of `{name}`"));
-                let ranges = self.ranges(t);
-                self.with_range_check(body, &ranges, || format!("the result of `{name}`"))
+                let ty = this.type_expr(t);
+                let body = this.expr_as(&function.body, &ty, &format!("the result of `{name}`"));
+                let ranges = this.ranges(t);
+                this.with_range_check(body, &ranges, || format!("the result of `{name}`"))
             }
-            None => self.expr(&function.body, want),
-        };
-        self.cx.comp = caller;
-        self.cx.scopes = outer;
+            None => this.expr(&function.body, want),
+        });
         self.unfolding.pop();
         body
     }
@@ -496,20 +486,11 @@ impl Checker<'_> {
     pub(in crate::check) fn collection(&mut self, e: &ast::Expr) -> (ir::Expr, Type) {
         let c = self.expr(e, None);
         let c = self.unwrap_option(c);
-        match self.infer.head(&c.ty) {
-            Type::Set(t) | Type::List(t) => (c, (*t).clone()),
-            Type::Map(k, _) => (c, (*k).clone()),
-            Type::Unknown(_) => {
-                let element = self.infer.fresh();
-                self.infer.unify(&c.ty, &Type::Set(of(element.clone())));
-                (c, element)
-            }
-            other => {
-                let have = self.type_words(&other);
-                self.error(Typing::NotACollection(have).at(c.span));
-                let t = self.infer.fresh();
-                (c, t)
-            }
-        }
+        let element = self.infer.element_of_set(&c.ty).unwrap_or_else(|| {
+            let have = self.type_words(&c.ty);
+            self.error(Typing::NotACollection(have).at(c.span));
+            self.infer.fresh()
+        });
+        (c, element)
     }
 }

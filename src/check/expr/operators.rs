@@ -206,8 +206,7 @@ impl Checker<'_> {
         if let ExprKind::Name(name) = &b.kind {
             if name.text == "received"
                 && let ExprKind::Name(m) = &a.kind
-                && self.cx.scoped(&m.text).is_none()
-                && self.variable(&m.text).is_none()
+                && self.assignable(&m.text).is_none()
                 && self.message_named(&m.text).is_some()
             {
                 let (written, present) = (self.sources.slice(span), format!("arrived {}", m.text));
@@ -233,19 +232,10 @@ impl Checker<'_> {
         }
         let set = self.expr(b, None);
         let set = self.unwrap_option(set);
-        let element = match self.infer.head(&set.ty) {
-            Type::Set(t) | Type::List(t) => (*t).clone(),
-            Type::Map(k, _) => (*k).clone(),
-            Type::Unknown(_) => {
-                let element = self.infer.fresh();
-                self.infer.unify(&set.ty, &Type::Set(of(element.clone())));
-                element
-            }
-            other => {
-                let have = self.type_words(&other);
-                self.error(Typing::NoMembers(have).at(set.span));
-                return self.poison(span);
-            }
+        let Some(element) = self.infer.element_of_set(&set.ty) else {
+            let have = self.type_words(&set.ty);
+            self.error(Typing::NoMembers(have).at(set.span));
+            return self.poison(span);
         };
         let x = self.expr(a, Some(&element));
         // `none in S` is simply false: an option may be tested as it is.

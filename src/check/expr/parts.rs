@@ -160,7 +160,7 @@ impl Checker<'_> {
 
     /// Return whether the algorithm solves a problem that was not found: then its operations are unknown.
     pub(in crate::check) fn problem_not_found(&self) -> bool {
-        self.units[0].solves.is_some() && !self.comps.iter().any(|comp| comp.is_problem)
+        self.units[0].solves.is_some() && self.problem().is_none()
     }
 
     /// Return the messages that `messages of` names: all kinds with that name, of the algorithm and its layers; or of one layer

@@ -111,6 +111,13 @@ enum Section {
     Always,
 }
 
+impl RoleSection {
+    /// Return the handlers that apply in every state, and those of each state.
+    pub fn handlers(&self) -> impl Iterator<Item = &HandlerSection> {
+        self.always.iter().chain(self.states.iter().flat_map(|state| &state.handlers))
+    }
+}
+
 impl Unit {
     /// Sort the clauses of one file. If it has no header, report this, and nothing else.
     pub fn new(file: u32, parsed: Arc<Parsed>, found: &mut Vec<Diagnostic>) -> Unit {
@@ -342,6 +349,11 @@ impl Unit {
             }
             Section::Always => role.always.push(handler),
         }
+    }
+
+    /// Return the sections of all roles together, and of each.
+    pub fn sections(&self) -> impl Iterator<Item = &Rc<RoleSection>> {
+        std::iter::once(&self.common).chain(&self.roles)
     }
 
     /// Return the sections of a role, including those that all roles share.

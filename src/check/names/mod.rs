@@ -270,6 +270,21 @@ impl Names {
         self.uses_in(within).iter().any(|u| u.decl == decl && u.access == Access::Write)
     }
 
+    /// Return the accesses of a kind to a declaration.
+    pub fn accesses(&self, decl: DeclId, access: Access) -> impl Iterator<Item = &Use> {
+        self.uses_of(decl).filter(move |used| used.access == access)
+    }
+
+    pub fn has(&self, decl: DeclId, access: Access) -> bool {
+        self.accesses(decl, access).next().is_some()
+    }
+
+    /// Return the declarations of a kind in the user's file.
+    pub fn own_decls(&self, kind: Kind) -> impl Iterator<Item = DeclId> {
+        let decls = self.decls.iter().enumerate();
+        decls.filter(move |(_, decl)| decl.place.file == 0 && decl.kind == kind).map(|(id, _)| id)
+    }
+
     /// Return whether any command of a unit does.
     pub fn is_assigned(&self, decl: DeclId, by: usize) -> bool {
         self.uses_of(decl).any(|u| u.access == Access::Write && self.unit_of(u) == by)

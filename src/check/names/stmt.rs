@@ -143,7 +143,7 @@ impl Resolver<'_> {
     }
 
     fn layer_used(&mut self, used: &Use) {
-        let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
+        let alias = used.name();
         if let Some(unit) = self.layer_unit(&alias.text) {
             if let Some(id) = self.header_of(unit) {
                 self.add_use(used.algorithm.span, id, Access::Read);
@@ -281,7 +281,7 @@ impl Resolver<'_> {
     pub fn layer_unit(&self, alias: &str) -> Option<usize> {
         let unit = &self.loaded.units[self.unit];
         let mut layers = unit.uses.iter().zip(&unit.layers);
-        let is_it = |used: &Use| used.alias.as_ref().unwrap_or(&used.algorithm).text == alias;
+        let is_it = |used: &Use| used.name().text == alias;
         layers.find(|(used, _)| is_it(used)).and_then(|(_, unit)| *unit)
     }
 

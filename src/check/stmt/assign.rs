@@ -48,7 +48,7 @@ impl Checker<'_> {
     pub(in crate::check) fn target_type(&mut self, target: &ast::Expr) -> Option<Type> {
         match &target.kind {
             ast::ExprKind::Name(name) => {
-                let local = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text))?;
+                let local = self.assignable(&name.text)?;
                 Some(self.cx.locals[local as usize].ty.clone())
             }
             _ => {
@@ -62,8 +62,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn assign_one(&mut self, target: &ast::Expr, value: &ast::Expr) {
         if let ast::ExprKind::Name(name) = &target.kind
-            && self.cx.scoped(&name.text).is_none()
-            && self.variable(&name.text).is_none()
+            && self.assignable(&name.text).is_none()
         {
             if !self.may_be_local(name) {
                 return;
@@ -130,7 +129,7 @@ impl Checker<'_> {
             return self.assign_components(parts, &value, target.span);
         }
         if let ast::ExprKind::Name(name) = &target.kind {
-            match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
+            match self.assignable(&name.text) {
                 Some(local) => {
                     let ranges = self.cx.locals[local as usize].ranges.clone();
                     let value = self.kept(value, local, &ranges, &name.text);
@@ -183,7 +182,7 @@ impl Checker<'_> {
                 None
             }
             ast::ExprKind::Name(name) => {
-                let Some(local) = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) else {
+                let Some(local) = self.assignable(&name.text) else {
                     if self.may_be_local(name) {
                         let known = self.names_in_scope();
                         let d = Naming::Unknown(Noun::Variable, name.text.clone()).at(name.span);
@@ -252,7 +251,7 @@ impl Checker<'_> {
                             );
                             return None;
                         };
-                        (i, record.fields[i].1.clone(), self.record_ranges(r, i))
+                        (i, record.fields[i].1.clone(), self.ranges_written(Written::Part(r, i)))
                     }
                     Type::Tuple(parts) => {
                         let index = field.text.parse::<usize>().ok().and_then(|i| i.checked_sub(1));

@@ -35,11 +35,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn message_to_send(&mut self, what: &ast::Expr) -> (Option<u32>, Vec<ir::Expr>) {
         let (name, args): (&ast::Name, &[ast::Expr]) = match &what.kind {
-            ast::ExprKind::Name(n)
-                if self.cx.scoped(&n.text).is_none() && self.variable(&n.text).is_none() =>
-            {
-                (n, &[])
-            }
+            ast::ExprKind::Name(n) if self.assignable(&n.text).is_none() => (n, &[]),
             ast::ExprKind::Call { layer: None, name, args } => (name, args),
             _ => return self.bare_to_send(what),
         };

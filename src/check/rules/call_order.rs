@@ -4,7 +4,7 @@
 //! So the calls of a scenario, such as `A: exit`, must come in an order in which the client could make them. Conditions and
 //! numbers of iterations are ignored: a scenario may enter twice whatever `entries` is.
 
-use super::Checker;
+use crate::check::Checker;
 use crate::diagnostic::{Label, Scripting};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A, StmtKind};
@@ -129,8 +129,8 @@ struct CallTurn {
 
 impl Checker<'_> {
     /// Check that the lines of a scenario call operations in an order that the problem's client allows.
-    pub(super) fn check_call_order(&mut self, scenario: &ast::Scenario) {
-        let Some(comp) = self.comps.iter().position(|c| c.is_problem) else { return };
+    pub(in crate::check) fn check_call_order(&mut self, scenario: &ast::Scenario) {
+        let Some(comp) = self.problem() else { return };
         let unit = self.comps[comp].unit;
         let problem = self.units[unit].clone();
         let operations = self.operations.iter().map(|o| o.name.clone()).collect();

@@ -3,17 +3,16 @@
 //! Only certain errors are reported. The body of the initial state is followed along the part that all runs share, past branches
 //! and loops that neither assign the variable nor leave the body. Variables that a handler or procedure assigns are skipped.
 
-use super::Checker;
-use super::load::unit::{HandlerSection, RoleSection};
+use crate::check::Checker;
+use crate::check::load::unit::{HandlerSection, RoleSection};
 use crate::check::names::{DeclId, Use};
-use crate::check::patterns::pattern_span;
 use crate::diagnostic::{Label, Typing};
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
 impl Checker<'_> {
-    pub fn read_too_early(&mut self) {
+    pub(super) fn read_too_early(&mut self) {
         for role in 0..self.elaborated_roles.len() {
             let sections = self.units[0].role_sections(role);
             let states: Vec<_> = sections.iter().flat_map(|s| &s.states).collect();
@@ -51,8 +50,7 @@ impl Checker<'_> {
     /// Return whether the variable is assigned outside the bodies of states, where the order of the text is not the order of
     /// execution.
     fn is_assigned_aside(&self, decl: DeclId, section: &RoleSection) -> bool {
-        let handlers = section.always.iter().chain(section.states.iter().flat_map(|s| &s.handlers));
-        let of_handlers = handlers.filter_map(|h| match h {
+        let of_handlers = section.handlers().filter_map(|h| match h {
             HandlerSection::Handler(h) => Some(&h.body),
             _ => None,
         });
@@ -92,7 +90,7 @@ impl Checker<'_> {
                         Some(ast::Origin::Whom(e)) => read(e),
                         _ => None,
                     };
-                    if found.is_none() && written(pattern_span(&r.pattern)) {
+                    if found.is_none() && written(r.pattern.span()) {
                         return None;
                     }
                     found

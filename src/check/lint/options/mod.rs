@@ -10,7 +10,7 @@ mod facts;
 mod walk;
 mod follow;
 
-use super::Checker;
+use crate::check::Checker;
 use crate::diagnostic::{Hint, Label, Typing};
 use crate::ir::{Binder, Expr, ExprKind as K, Property, Role};
 use crate::source::Span;

@@ -4,9 +4,8 @@
 //! an output, or never makes the call, does not solve the problem. Often it does not violate it either: properties of results
 //! that are never produced hold vacuously.
 
-use super::load::unit::{HandlerSection, Unit};
-use super::{Checker, prose};
-use crate::check::patterns::pattern_span;
+use crate::check::load::unit::{HandlerSection, Unit};
+use crate::check::{Checker, prose};
 use crate::diagnostic::{Diagnostic, Hint, Label, Requirement};
 use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
 use crate::source::Span;
@@ -16,7 +15,7 @@ use std::collections::BTreeSet;
 impl Checker<'_> {
     /// Warn about outputs that nothing assigns and upcalls that nothing makes, if a property depends on them.
     pub(in crate::check) fn warn_missing_results(&mut self, roles: &[ir::Role], properties: &[ir::Property]) {
-        let Some(problem) = self.comps.iter().position(|c| c.is_problem).filter(|c| *c != 0) else {
+        let Some(problem) = self.problem().filter(|c| *c != 0) else {
             return;
         };
         let unit = self.units[self.comps[problem].unit].clone();
@@ -56,11 +55,7 @@ impl Checker<'_> {
             {
                 continue;
             }
-            let slots: Vec<Option<Slot>> = self
-                .elaborated_roles
-                .iter()
-                .map(|role| role.vars.get(&(0, name.text.clone())).map(|(slot, _)| *slot))
-                .collect();
+            let slots = self.variable_of(0, &name.text).map_or_else(Vec::new, |(slots, _)| slots);
             let asking = |p: &&ir::Property| p.from_problem && p.is_claimed && reads(p, &slots);
             let asking: Vec<String> = properties.iter().filter(asking).map(|p| p.name.clone()).collect();
             if asking.is_empty() {
@@ -105,7 +100,7 @@ impl Checker<'_> {
                 continue;
             }
             // `deliver(m)`, as the problem handles it.
-            let call = self.sources.slice(pattern_span(&g.pattern)).trim_start_matches(&layer.text);
+            let call = self.sources.slice(g.pattern.span()).trim_start_matches(&layer.text);
             let call = call.trim_start_matches('.').to_string();
             found.push(
                 Requirement::UpcallNotMade(problem.name.text.clone(), name.text.clone(), call)

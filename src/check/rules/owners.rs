@@ -4,13 +4,11 @@
 //! compared, looked up and assigned only at its owner. Two processes are the same here if they are written as the same expression over
 //! the same names; labels such as `next` belong to every process.
 
-use super::Checker;
+use crate::check::{Checker, Typed};
 use crate::diagnostic::{Diagnostic, Requirement};
 use crate::ids::ProcessId;
-use crate::ir::{self, Property};
 use crate::ir::{
-    Binder, Builtin, Chosen, CollectionOp, Expr, ExprKind as K, Fact, Pattern, Scenario, ScenarioLine, Slot,
-    Type,
+    Binder, Builtin, Chosen, CollectionOp, Expr, ExprKind as K, Fact, Pattern, ScenarioLine, Slot, Type,
 };
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -68,13 +66,8 @@ struct Name {
 
 impl Checker<'_> {
     /// Report ports that are used at another process than their own.
-    pub(super) fn check_port_owners(
-        &mut self,
-        properties: &[Property],
-        scenarios: &[Scenario],
-        outputs: &[ir::Output],
-        oracles: &[ir::Oracle],
-    ) {
+    pub(super) fn check_port_owners(&mut self, typed: &Typed) {
+        let Typed { properties, scenarios, outputs, oracles, .. } = typed;
         let mut found = Vec::new();
         for property in properties {
             found.extend(self.owners(&[], |owners| {
