@@ -3,8 +3,8 @@
 use super::infer::Infer;
 use crate::check::context::THREAD;
 use crate::ir::{
-    Alternative, Arith, Binder, CollectionOp, Destination, Domain, DomainKind, Expr, ExprKind as K, Handlers,
-    Input, Op, Pattern, Sender, Slot, Target, TargetStep, Type,
+    Alternative, Arith, Binder, CollectionOp, Domain, DomainKind, Expr, ExprKind as K, Handlers, Input, Op,
+    Pattern, Sender, Slot, Target, TargetStep, Type,
 };
 
 pub struct Finisher<'a> {
@@ -37,39 +37,19 @@ impl Finisher<'_> {
                 wanted.when.iter_mut().for_each(|w| self.expr(w));
             }
             K::Slot(s) => self.slot(s),
-            K::Ranged { of, ranges, .. } => {
-                self.expr(of);
-                ranges.each_bound(&mut |bound| self.expr(bound));
-            }
-            K::Let(lets, body) => {
-                for (s, x) in lets {
-                    self.slot(s);
-                    self.expr(x);
-                }
-                self.expr(body);
-            }
-            K::Once { slot, done, value } => {
+            K::Ranged { ranges, .. } => ranges.each_bound(&mut |bound| self.expr(bound)),
+            K::Let(lets, _) => lets.iter_mut().for_each(|(s, _)| self.slot(s)),
+            K::Once { slot, done, .. } => {
                 self.slot(slot);
                 self.slot(done);
-                self.expr(value);
             }
-            K::Quantified { binders, with, body, .. } => {
-                binders.iter_mut().for_each(|b| self.binder(b));
-                with.iter_mut().for_each(|x| self.expr(x));
-                self.expr(body);
+            K::Quantified { binders, .. } | K::Comprehension { binders, .. } => {
+                binders.iter_mut().for_each(|b| self.pattern(&mut b.pattern));
             }
-            K::Comprehension { binders, condition, element, .. } => {
-                binders.iter_mut().for_each(|b| self.binder(b));
-                condition.iter_mut().for_each(|x| self.expr(x));
-                element.iter_mut().for_each(|x| self.expr(x));
-            }
-            K::Best { binder, with, by, .. } => {
-                self.binder(binder);
-                with.iter_mut().for_each(|x| self.expr(x));
-                by.iter_mut().for_each(|x| self.expr(x));
-            }
-            _ => e.parts_mut(&mut |x| self.expr(x)),
+            K::Best { binder, .. } => self.pattern(&mut binder.pattern),
+            _ => {}
         }
+        e.parts_mut(&mut |x| self.expr(x));
         self.settle(e);
     }
 
@@ -180,14 +160,7 @@ impl Finisher<'_> {
             Op::Branch(branches) => branches.iter_mut().for_each(|b| self.expr(&mut b.guard)),
             Op::Send(send) | Op::Transmit(send) => {
                 send.fields.iter_mut().for_each(|e| self.expr(e));
-                match &mut send.to {
-                    Destination::Port(e)
-                    | Destination::Id(e)
-                    | Destination::Ports(e)
-                    | Destination::Ids(e)
-                    | Destination::NeighboursExcept(e) => self.expr(e),
-                    Destination::Only | Destination::Neighbours | Destination::Others => {}
-                }
+                send.to.expr_mut().into_iter().for_each(|e| self.expr(e));
             }
             Op::SetArbitrary(s, domain) => {
                 self.slot(s);

@@ -118,12 +118,12 @@ fn examine(
     });
     if !is_complete {
         if header.is_some() {
-            dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), &parsed);
+            dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), &names, &parsed);
         }
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
-    let mut checker = Checker::new(&sources, names, units, find);
+    let mut checker = Checker::new(&sources, names.clone(), units, find);
     checker.findings = diagnostics;
     checker.types = types.is_some().then(BTreeMap::new);
     let (program, question) = checker.program(asked);
@@ -132,7 +132,7 @@ fn examine(
     }
     let missing = std::mem::take(&mut checker.misdeclared_names);
     let mut diagnostics = checker.findings;
-    dedup::remove_consequences(&mut diagnostics, &sources, missing, &parsed);
+    dedup::remove_consequences(&mut diagnostics, &sources, missing, &names, &parsed);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
 }

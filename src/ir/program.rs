@@ -567,3 +567,27 @@ pub enum Destination {
     /// All other ids, ascending by process position.
     Others,
 }
+
+macro_rules! expr_of {
+    ($destination:expr) => {
+        match $destination {
+            Destination::Port(e)
+            | Destination::Id(e)
+            | Destination::Ports(e)
+            | Destination::Ids(e)
+            | Destination::NeighboursExcept(e) => Some(e),
+            Destination::Only | Destination::Neighbours | Destination::Others => None,
+        }
+    };
+}
+
+impl Destination {
+    /// Return the expression that it contains.
+    pub fn expr(&self) -> Option<&Expr> {
+        expr_of!(self)
+    }
+
+    pub fn expr_mut(&mut self) -> Option<&mut Expr> {
+        expr_of!(self)
+    }
+}

@@ -302,7 +302,6 @@ pub enum Origin {
 
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    pub id: NodeId,
     pub kind: StmtKind,
     pub span: Span,
 }

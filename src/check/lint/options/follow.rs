@@ -3,8 +3,8 @@
 use super::facts::{Facts, facts_if, facts_of_evaluation, has_value, slots_of};
 use super::walk::{Use, uses};
 use crate::ir::{
-    Alternative, Destination, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Role, Sender,
-    Slot, Target, TargetStep, Type,
+    Alternative, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Role, Sender, Slot, Target,
+    TargetStep, Type,
 };
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -359,20 +359,9 @@ impl Follow<'_> {
                 return;
             }
             Op::Send(send) | Op::Transmit(send) => {
-                for e in &send.fields {
+                for e in send.fields.iter().chain(send.to.expr()) {
                     self.uses(e, &facts);
                     facts = facts.and(facts_of_evaluation(e));
-                }
-                match &send.to {
-                    Destination::Port(e)
-                    | Destination::Id(e)
-                    | Destination::Ports(e)
-                    | Destination::Ids(e)
-                    | Destination::NeighboursExcept(e) => {
-                        self.uses(e, &facts);
-                        facts = facts.and(facts_of_evaluation(e));
-                    }
-                    Destination::Only | Destination::Neighbours | Destination::Others => {}
                 }
             }
             Op::Wait(w) => {
