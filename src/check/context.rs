@@ -97,9 +97,10 @@ pub enum Class {
 
 pub type LocalId = u16;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Properties, scenarios, parameter defaults.
+    #[default]
     Global,
     /// Initial values of variables.
     Start,
@@ -172,7 +173,7 @@ pub fn default_position(name: &str) -> Option<i64> {
 }
 
 /// State that changes while a role or a property is elaborated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Cx {
     pub role: Option<u16>,
     pub comp: usize,
@@ -219,37 +220,9 @@ pub struct Interaction {
     pub mirrored_variables: Vec<(u16, LocalId)>,
 }
 
-impl Default for Cx {
-    fn default() -> Cx {
-        Cx::new(None, 0, Mode::Global)
-    }
-}
-
 impl Cx {
     pub fn new(role: Option<u16>, comps: usize, mode: Mode) -> Cx {
-        Cx {
-            role,
-            comp: 0,
-            mode,
-            locals: Vec::new(),
-            scopes: vec![Vec::new()],
-            comps: vec![CompScope::default(); comps],
-            code: Vec::new(),
-            guards: Vec::new(),
-            waits: Vec::new(),
-            literals: Vec::new(),
-            timers: Vec::new(),
-            subject: None,
-            processes: Processes::default(),
-            wait_count: 0,
-            becomes: false,
-            reads_received: false,
-            is_external_value: false,
-            interaction: None,
-            definitely_assigned: BTreeSet::new(),
-            assigned_at_block_end: BTreeSet::new(),
-            implied: Vec::new(),
-        }
+        Cx { role, mode, scopes: vec![Vec::new()], comps: vec![CompScope::default(); comps], ..Cx::default() }
     }
 
     /// Return whether the value of the current expression becomes known to a process.

@@ -123,9 +123,17 @@ fn examine(
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
-    let mut checker = Checker::new(&sources, names.clone(), units, find);
-    checker.findings = diagnostics;
-    checker.types = types.is_some().then(BTreeMap::new);
+    let mut checker = Checker {
+        sources: &sources,
+        names: names.clone(),
+        find: Some(find),
+        units,
+        findings: diagnostics,
+        actions: vec![ir::Action { name: "start".into(), layer: String::new(), span: Span::default() }],
+        cx: Cx::new(None, 0, Mode::Global),
+        types: types.is_some().then(BTreeMap::new),
+        ..Checker::default()
+    };
     let (program, question) = checker.program(asked);
     if let Some(types) = types {
         *types = std::mem::take(&mut checker.named_types);
@@ -170,10 +178,11 @@ pub struct Typed {
 /// Arguments that a `uses` clause passes to the parameters of a layer.
 type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
+#[derive(Default)]
 pub struct Checker<'s> {
     pub sources: &'s Sources,
     pub names: Rc<Names>,
-    pub find: Find<'s>,
+    pub find: Option<Find<'s>>,
     pub findings: Vec<Diagnostic>,
     /// Findings that are reported only if there are no errors.
     pub deferred_findings: Vec<Diagnostic>,
@@ -237,65 +246,16 @@ pub struct Checker<'s> {
     pub named_types: Types,
 }
 
-impl<'s> Checker<'s> {
-    fn new(sources: &'s Sources, names: Rc<Names>, units: Vec<Rc<Unit>>, find: Find<'s>) -> Checker<'s> {
-        Checker {
-            sources,
-            names,
-            find,
-            findings: Vec::new(),
-            deferred_findings: Vec::new(),
-            misdeclared_names: BTreeSet::new(),
-            infer: infer::Infer::default(),
-            units,
-            comps: Vec::new(),
-            assumptions: ir::Assumptions::default(),
-            enums: Vec::new(),
-            records: Vec::new(),
-            params: Vec::new(),
-            kinds: Vec::new(),
-            lanes: Vec::new(),
-            actions: vec![ir::Action { name: "start".into(), layer: String::new(), span: Span::default() }],
-            guards: Vec::new(),
-            operations: Vec::new(),
-            upcalls: Vec::new(),
-            derived: BTreeMap::new(),
-            elaborated_roles: Vec::new(),
-            cx: Cx::new(None, 0, Mode::Global),
-            cx_wakes: false,
-            unfolding: Vec::new(),
-            in_property: false,
-            hoisted: Vec::new(),
-            nodes: 0,
-            depth: 0,
-            is_too_deep: false,
-            additive_types: Vec::new(),
-            written_types: BTreeMap::new(),
-            wrong_bounds: BTreeSet::new(),
-            upcall_args: BTreeMap::new(),
-            upcall_sites: BTreeMap::new(),
-            trial_argument_types: None,
-            reads_initiator: false,
-            after_pause: None,
-            layer_args: Vec::new(),
-            global_frame: (0, 0),
-            shared: Vec::new(),
-            oracles: Vec::new(),
-            assuming_component: 0,
-            synchronizer: None,
-            types: None,
-            named_types: Types::default(),
-        }
-    }
-
+impl Checker<'_> {
     fn program(&mut self, asked: Option<(u32, &QuestionInput)>) -> (Option<ir::Program>, Option<Question>) {
         self.link();
         self.assume();
         let mut typed = self.typed(asked);
         self.rules(&typed);
-        self.lint(&typed);
         self.check_unused();
-        self.report_deferred_findings();
+        if !self.findings.iter().any(Diagnostic::is_error) {
+            self.lint(&typed);
+        }
         self.name_types();
         if self.findings.iter().any(Diagnostic::is_error) {
             return (None, None);
@@ -416,14 +376,6 @@ impl<'s> Checker<'s> {
                     ir::Slot::Value(kind.values - 1)
                 };
             }
-        }
-    }
-
-    /// Report doubts only if there are no errors: errors make other things look unused or unknown.
-    fn report_deferred_findings(&mut self) {
-        let doubts = std::mem::take(&mut self.deferred_findings);
-        if !self.findings.iter().any(Diagnostic::is_error) {
-            self.findings.extend(doubts);
         }
     }
 

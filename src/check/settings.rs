@@ -66,7 +66,8 @@ impl Checker<'_> {
         let file = match on.is_file {
             false => return self.fitting(on.span, Spec::parse(&on.text)),
             true if !on.text.contains('.') => Err(Scripting::NotANetworkFile(on.text.clone())),
-            true => (self.find)(&on.text).ok_or_else(|| Scripting::NoNetworkFile(on.text.clone())),
+            true => (self.find.and_then(|find| find(&on.text)))
+                .ok_or_else(|| Scripting::NoNetworkFile(on.text.clone())),
         };
         match file {
             Ok((_, text)) => self.fitting(on.span, Spec::from_file(Path::new(&on.text), &text)),

@@ -7,7 +7,9 @@ mod options;
 use super::{Checker, Typed};
 
 impl Checker<'_> {
+    /// Warn about a program without errors: an error makes other things look unused or unknown.
     pub fn lint(&mut self, typed: &Typed) {
+        self.findings.append(&mut self.deferred_findings);
         if !self.units[0].is_problem {
             self.warn_of_messages();
             self.warn_of_states();

@@ -29,7 +29,7 @@ impl Checker<'_> {
             let names = self.names.clone();
             for decl in unused.into_iter().map(|id| names.decl(id)) {
                 if decl.name != "worst_id" {
-                    self.defer_finding(Behaviour::NeverUsed(noun, decl.name.clone()).at(decl.place));
+                    self.error(Behaviour::NeverUsed(noun, decl.name.clone()).at(decl.place));
                 }
             }
         }
@@ -62,7 +62,7 @@ impl Checker<'_> {
                 (false, false) => Behaviour::NeitherSentNorReceived(name).at(kind.span),
             });
         }
-        self.deferred_findings.extend(found);
+        self.findings.extend(found);
     }
 
     /// Warn about states of the algorithm that no role enters.
@@ -87,6 +87,6 @@ impl Checker<'_> {
                 }
             }
         }
-        self.deferred_findings.extend(found);
+        self.findings.extend(found);
     }
 }

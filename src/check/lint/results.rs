@@ -28,7 +28,7 @@ impl Checker<'_> {
             .into_iter()
             .chain(self.missing_upcalls(&unit, roles, problem, place))
             .collect();
-        found.into_iter().for_each(|d| self.defer_finding(d));
+        found.into_iter().for_each(|d| self.error(d));
     }
 
     fn missing_outputs(&self, problem: &Unit, properties: &[ir::Property], place: Span) -> Vec<Diagnostic> {

@@ -70,7 +70,7 @@ impl Checker<'_> {
         if let Some(variable) = variable.filter(|v| v.span != option.span) {
             d = d.related(variable.span, Label::DeclaredAs(self.type_words(&variable.ty)));
         }
-        self.defer_finding(d);
+        self.error(d);
     }
 }
 
