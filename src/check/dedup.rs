@@ -1,6 +1,6 @@
 //! Report one error for one mistake: remove findings that only follow from others.
 
-use super::names::{Kind, Names, declared_kind};
+use crate::check::names::{Kind, Names, declared_kind};
 use crate::diagnostic::{Diagnostic, Finding, Naming, Requirement, codes};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;

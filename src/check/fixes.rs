@@ -3,7 +3,9 @@
 //! Only the user's own file is edited, never the library's: an error that needs a change there has no fix.
 
 use super::Checker;
-use super::load::unit::{ClauseClass, Unit};
+use crate::check::load::unit::{ClauseClass, Unit};
+use crate::check::vocabulary::IDENTIFYING_ASSUMPTIONS;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Edit, Fix};
 use crate::ir::Shape;
 use crate::source::Span;
@@ -50,9 +52,7 @@ impl Checker<'_> {
             _ => false,
         };
         // If there were two topologies, or a ring with and without directions, the intended one is not known.
-        if other_shape
-            || self.assumptions.anonymous && super::vocabulary::IDENTIFYING_ASSUMPTIONS.contains(&assumption)
-        {
+        if other_shape || self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption) {
             return None;
         }
         let title = format!("Assume `{assumption}`");
@@ -143,7 +143,7 @@ impl Checker<'_> {
         let own = self.own();
         let sections = own.sections();
         let mut variables = sections.flat_map(|s| &s.vars).flat_map(|v| &v.names);
-        super::vocabulary::PREDEFINED.contains(&name)
+        PREDEFINED.contains(&name)
             || variables.any(|v| v.text == name)
             || self.comps.first().is_some_and(|c| c.names.contains_key(name))
     }
@@ -209,10 +209,8 @@ fn fields_at(rest: &str) -> Vec<String> {
         let word = argument.trim();
         let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic())
             && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let usable = is_name
-            && !is_reserved(word)
-            && !super::vocabulary::PREDEFINED.contains(&word)
-            && !fields.iter().any(|f| f == word);
+        let usable =
+            is_name && !is_reserved(word) && !PREDEFINED.contains(&word) && !fields.iter().any(|f| f == word);
         let mut field = if usable { word.to_string() } else { letters(i) };
         while fields.contains(&field) {
             field.push('_');

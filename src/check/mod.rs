@@ -17,49 +17,26 @@ pub mod load;
 pub mod names;
 mod context;
 mod model;
-mod chance;
-mod hoist;
-mod infer;
-mod guard_coverage;
-mod problem;
-mod property;
-mod question;
-mod ranges;
-mod required_operations;
-mod routine;
-mod scenario;
-mod settings;
-mod typed;
-mod typing;
-mod expr;
-mod reference;
 mod fixes;
-mod pairs;
-mod remote;
-mod finish;
-mod layer_thread;
-mod slots;
-mod role;
-mod unknown;
-mod unused;
-mod interface;
-mod stmt;
-mod synchronizer;
+mod types;
+mod place;
+mod expr;
 mod link;
-mod dedup;
-mod handler;
-mod outputs;
-mod rounds;
-mod view;
+mod stmt;
+mod process;
+mod observer;
+mod question;
+mod typed;
 mod rules;
 mod lint;
+mod dedup;
 
 pub use crate::library::snake;
 pub(crate) use crate::prose;
-pub use infer::type_name;
 pub use model::VOCABULARY;
 pub use question::{QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
+pub use types::infer::type_name;
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::{Diagnostic, Hint, Typing};
@@ -188,7 +165,7 @@ pub struct Checker<'s> {
     pub deferred_findings: Vec<Diagnostic>,
     /// Names that would be declared if their declarations had no errors.
     pub misdeclared_names: BTreeSet<String>,
-    pub infer: infer::Infer,
+    pub infer: types::infer::Infer,
     /// Shared, so that a unit can be traversed while the checker is modified.
     pub units: Vec<Rc<Unit>>,
     pub comps: Vec<Comp>,

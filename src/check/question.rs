@@ -1,9 +1,9 @@
 //! Expressions about a program that the user enters at a prompt or on the command line: `p3.d`, `count p: p in relay`. They see
 //! what properties see, and the processes by position.
 
-use super::context::*;
-use super::load::load;
 use super::{Checker, Find, examine};
+use crate::check::context::*;
+use crate::check::load::load;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Question};
 use crate::source::Sources;

@@ -1,9 +1,9 @@
 //! Binders, which range over sets, and patterns.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
-use crate::check::typing::of;
+use crate::check::context::*;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Label, Typing};
 
 impl Checker<'_> {

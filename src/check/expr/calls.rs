@@ -1,10 +1,12 @@
 //! Calls of functions, messages, records, and predefined functions.
 
 use super::super::Checker;
-use super::super::context::*;
-use super::super::load::unit::Function;
 use super::*;
-use crate::check::typing::of;
+use crate::check::context::*;
+use crate::check::load::unit::Function;
+use crate::check::model::ports::port_label;
+use crate::check::types::written::of;
+use crate::check::vocabulary::FUNCTIONS;
 use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};
 use crate::ir::PortLabel;
 
@@ -400,8 +402,8 @@ impl Checker<'_> {
                     self.error(Behaviour::HasParent.at(args[0].span));
                     self.poison(span)
                 }
-                ExprKind::Name(n) if super::super::model::ports::port_label(&n.text).is_some() => {
-                    let label = super::super::model::ports::port_label(&n.text).unwrap();
+                ExprKind::Name(n) if port_label(&n.text).is_some() => {
+                    let label = port_label(&n.text).unwrap();
                     let of_virtual_ring =
                         self.assumptions.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev);
                     if !of_virtual_ring {
@@ -452,7 +454,7 @@ impl Checker<'_> {
                     self.error(Behaviour::ProcedureIsNoValue(text.into()).at(span));
                 } else {
                     let mut known = self.names_in_scope();
-                    known.extend(super::super::vocabulary::FUNCTIONS.iter().map(|s| s.to_string()));
+                    known.extend(FUNCTIONS.iter().map(|s| s.to_string()));
                     let d = Naming::Unknown(Noun::FunctionOrMessage, text.into()).at(name.span);
                     self.error(d.foreign_or_nearest(text, &known));
                 }
@@ -464,7 +466,7 @@ impl Checker<'_> {
     /// Elaborate a port of a process seen from outside: labels are those of its own ports.
     fn port_of_another(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         if let ExprKind::Name(name) = &e.kind
-            && let Some(label) = super::super::model::ports::port_label(&name.text)
+            && let Some(label) = port_label(&name.text)
             && self.cx.scoped(&name.text).is_none()
         {
             let around = matches!(label, PortLabel::Next | PortLabel::Prev) && self.assumptions.virtual_ring;

@@ -5,12 +5,16 @@ mod calls;
 mod displays;
 mod operators;
 mod parts;
+mod reference;
+mod remote;
+mod chance;
+mod unknown;
 
 pub(in crate::check) use operators::only_element;
 
-use super::context::LocalId;
 use super::{Checker, prose};
-use crate::check::typing::of;
+use crate::check::context::LocalId;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Diagnostic, Finding, Hint, Label, Naming, Noun, Typing};
 use crate::ir::{
     self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Quantifier, Type, Value,

@@ -1,9 +1,9 @@
 //! Operators, comparisons and membership.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
-use crate::check::typing::of;
+use crate::check::context::*;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Fix, Grammar, Hint, Typing};
 
 impl Checker<'_> {

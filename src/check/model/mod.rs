@@ -6,8 +6,8 @@ pub mod ports;
 mod needs;
 mod faults;
 
-use super::load::unit::is_synchronizer;
 use super::{Checker, prose};
+use crate::check::load::unit::is_synchronizer;
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
 use crate::ir::Shape;
 use crate::source::Span;

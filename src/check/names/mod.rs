@@ -10,7 +10,7 @@ mod expr;
 mod stmt;
 mod declare;
 
-use super::load::Loaded;
+use crate::check::load::Loaded;
 use crate::source::Span;
 pub use broken::declared_kind;
 pub use expr::binds;

@@ -9,6 +9,7 @@ mod constants;
 mod binders;
 mod call_order;
 mod owners;
+mod unused;
 
 use super::{Checker, Typed};
 

@@ -1,8 +1,10 @@
 //! Assignments and their targets.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
+use crate::check::context::*;
+use crate::check::expr::index_hint;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Hint, Label, Naming, Noun, Typing};
 use crate::ir::{CollectionOp, Ranges};
 
@@ -83,7 +85,7 @@ impl Checker<'_> {
 
     /// Return whether this undeclared name may become a local. Report the reason if not.
     pub(in crate::check) fn may_be_local(&mut self, name: &ast::Name) -> bool {
-        let what = if super::super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
+        let what = if PREDEFINED.contains(&name.text.as_str()) {
             "is predefined and cannot be assigned"
         } else {
             match self.lookup(&name.text) {
@@ -220,11 +222,7 @@ impl Checker<'_> {
                     }
                     other => {
                         let have = self.type_words(&other);
-                        self.error(
-                            Typing::NotIndexed(have)
-                                .at(base.span)
-                                .hint(super::super::expr::index_hint(&other)),
-                        );
+                        self.error(Typing::NotIndexed(have).at(base.span).hint(index_hint(&other)));
                         None
                     }
                 }

@@ -1,8 +1,8 @@
 //! `if`, `do` and `for`.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
+use crate::check::context::*;
 use crate::check::names::{Access, DeclId};
 use crate::diagnostic::{Behaviour, Need, Typing};
 use crate::ir::GuardTaken;
@@ -123,7 +123,7 @@ impl Checker<'_> {
             }
         }
         let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
-        let verdict = guard_coverage::analyse(&plain, self.sources, &self.infer, &self.enums);
+        let verdict = coverage::analyse(&plain, self.sources, &self.infer, &self.enums);
         if !repeat
             && otherwise.is_none()
             && let Some(missing) = &verdict.missing
@@ -228,7 +228,7 @@ impl Checker<'_> {
                     });
                 }
                 let always = |any: &ir::Expr| {
-                    let verdict = guard_coverage::analyse(&[any], self.sources, &self.infer, &self.enums);
+                    let verdict = coverage::analyse(&[any], self.sources, &self.infer, &self.enums);
                     verdict.complete && verdict.decided
                 };
                 if let Some(any) = any.filter(|any| !always(any)) {

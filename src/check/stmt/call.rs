@@ -1,9 +1,9 @@
 //! Calls of procedures, operations and layers.
 
-use super::super::context::*;
 use super::super::{Checker, prose};
 use super::*;
 use crate::check::context::Upcall;
+use crate::check::context::*;
 use crate::diagnostic::{Behaviour, Fix, Hint, Label, Naming, Noun, Typing};
 
 impl Checker<'_> {

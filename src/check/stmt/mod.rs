@@ -1,5 +1,6 @@
 //! Lowering of statements to code over numbered slots.
 
+mod coverage;
 mod assign;
 mod branches;
 mod call;
@@ -8,9 +9,9 @@ mod send;
 
 pub(in crate::check) use branches::Ends;
 
-use super::context::*;
-use super::{Checker, guard_coverage, prose};
-use crate::check::typing::of;
+use super::{Checker, prose};
+use crate::check::context::*;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Sender, Target, TargetStep, Type};
 use crate::source::Span;

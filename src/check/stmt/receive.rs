@@ -1,8 +1,9 @@
 //! `receive`: the message, its sender, and the targets of its fields.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
+use crate::check::context::*;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Behaviour, Hint, Label, Typing};
 
 impl Checker<'_> {
@@ -108,7 +109,7 @@ impl Checker<'_> {
                 if let ast::ExprKind::Name(n) = &e.kind
                     && self.assignable(&n.text).is_none()
                     && self.lookup(&n.text).is_none()
-                    && !super::super::vocabulary::PREDEFINED.contains(&n.text.as_str())
+                    && !PREDEFINED.contains(&n.text.as_str())
                 {
                     let ty = self.sender_type();
                     let local = self.cx.bind(&n.text, ty, n.span);

@@ -1,8 +1,14 @@
 //! Link algorithm, problem and layers, and declare their global names.
 
-use super::Checker;
-use super::context::*;
-use super::load::unit::HandlerSection;
+mod required_operations;
+mod outputs;
+mod problem;
+
+use crate::check::Checker;
+use crate::check::context::*;
+use crate::check::load::unit::HandlerSection;
+use crate::check::place::finish::Finisher;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun, Typing, codes};
 use crate::ir::{self, Type};
 use crate::library::snake;
@@ -116,7 +122,7 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn declare_name(&mut self, comp: usize, name: &ast::Name, def: Def) -> bool {
-        if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
+        if PREDEFINED.contains(&name.text.as_str()) {
             self.error(Naming::Predefined(name.text.clone()).at(name.span));
             return false;
         }
@@ -329,7 +335,7 @@ impl Checker<'_> {
     }
 
     /// Elaborate something global: with a fresh frame before, and slot assignment after.
-    pub fn finish_global(&mut self, work: impl FnOnce(&super::finish::Finisher)) -> Vec<ir::Slot> {
+    pub fn finish_global(&mut self, work: impl FnOnce(&Finisher)) -> Vec<ir::Slot> {
         if self.types.is_some() {
             for local in self.cx.locals.clone().iter().filter(|l| l.named) {
                 self.note_type(local.span, &local.ty);
@@ -353,8 +359,7 @@ impl Checker<'_> {
             .collect();
         self.global_frame.0 = self.global_frame.0.max(words);
         self.global_frame.1 = self.global_frame.1.max(values);
-        let finisher =
-            super::finish::Finisher { infer: &self.infer, slots: slots.clone(), thread: Vec::new() };
+        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread: Vec::new() };
         work(&finisher);
         slots
     }

@@ -1,8 +1,8 @@
 //! Variables and states of processes, seen from outside: `p.x`, `p in relay`.
 
-use super::Checker;
-use super::reference::MAX_LISTED;
-use crate::check::typing::of;
+use crate::check::Checker;
+use crate::check::expr::reference::MAX_LISTED;
+use crate::check::types::written::of;
 use crate::diagnostic::{Hint, Naming, Need};
 use crate::ir::{self, ExprKind as K, ProcessFact, Type};
 use crate::source::Span;

@@ -1,7 +1,7 @@
 //! The header of a scenario: its network and its settings.
 
-use super::Checker;
-use super::context::default_position;
+use crate::check::Checker;
+use crate::check::context::default_position;
 use crate::diagnostic::{Hint, Label, Naming, Scripting, codes};
 use crate::ids::ProcessId;
 use crate::ir;
@@ -15,7 +15,7 @@ use std::path::Path;
 const MAX_CHECKED_NETWORK: u32 = 10_000;
 
 impl Checker<'_> {
-    pub(super) fn header(&mut self, s: &ast::Scenario, doc: Option<String>, has_worst: bool) -> ir::Scenario {
+    pub fn header(&mut self, s: &ast::Scenario, doc: Option<String>, has_worst: bool) -> ir::Scenario {
         let before = self.findings.len();
         let topology = s.on.as_ref().and_then(|on| self.topology(on));
         let mut scenario = ir::Scenario {

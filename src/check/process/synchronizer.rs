@@ -2,12 +2,13 @@
 //! algorithm's messages are passed to it, and the end of a round is one of its operations. The text of the algorithm is
 //! unchanged. (Awerbuch, «Complexity of Network Synchronization», JACM 32(4), 1985.)
 
-use super::context::*;
-use super::load::unit::is_synchronizer;
-use super::{Checker, ElaboratedRole};
+use crate::check::context::*;
 use crate::check::context::{Flow, THREAD};
+use crate::check::load::unit::is_synchronizer;
+use crate::check::snake;
 use crate::check::stmt::Ends;
-use crate::check::typing::of;
+use crate::check::types::written::of;
+use crate::check::{Checker, ElaboratedRole};
 use crate::diagnostic::{Behaviour, Modelling, Typing};
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
 use crate::source::Span;
@@ -27,7 +28,7 @@ impl Checker<'_> {
         let layer = self.comps[0].layers.iter().find(|(name, _)| Some(name) == alias.as_ref());
         let Some((_, layer)) = layer.cloned() else { return };
         let unit = &self.units[self.comps[layer].unit];
-        let problem = unit.solves.as_ref().map(|solves| super::snake(&solves.name.text));
+        let problem = unit.solves.as_ref().map(|solves| snake(&solves.name.text));
         if problem.as_deref() == Some("synchronizer") {
             self.synchronizer = Some(layer);
             return;

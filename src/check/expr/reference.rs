@@ -1,10 +1,10 @@
 //! Name resolution: local, variable, constant, state, role, or predefined name.
 
-use super::Checker;
-use super::context::*;
-use super::model::ports::port_label;
-use super::typing::of;
-use super::vocabulary::PREDEFINED;
+use crate::check::Checker;
+use crate::check::context::*;
+use crate::check::model::ports::port_label;
+use crate::check::types::written::of;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Fix, Grammar, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Type};
 use crate::source::Span;
@@ -43,7 +43,7 @@ impl Checker<'_> {
     }
 
     /// Look up a name that the problem declares and processes do not see.
-    pub(super) fn hidden_in_problem(&self, name: &str) -> Option<(Def, Span)> {
+    pub fn hidden_in_problem(&self, name: &str) -> Option<(Def, Span)> {
         self.comps[self.problem()?].names.get(name).cloned()
     }
 

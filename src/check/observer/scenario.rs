@@ -1,7 +1,7 @@
 //! Scenarios: scripted runs of an algorithm with expected results, such as the figures of a paper.
 
-use super::Checker;
-use super::context::*;
+use crate::check::Checker;
+use crate::check::context::*;
 use crate::diagnostic::{Hint, Label, Naming, Scripting, Typing, codes};
 use crate::ids::ProcessId;
 use crate::ir::{self, ScenarioLine as L, Type};
@@ -35,7 +35,7 @@ impl Checker<'_> {
     }
 
     /// Return the slot of the clock that notes carry, in each role.
-    pub(super) fn note_clock(&mut self) -> Option<Vec<Option<u16>>> {
+    pub fn note_clock(&mut self) -> Option<Vec<Option<u16>>> {
         let name = self.units[0].stamps.clone()?;
         let key = (0, name.text.clone());
         let of_roles: Vec<Option<(ir::Slot, Type)>> =
@@ -55,7 +55,7 @@ impl Checker<'_> {
         Some(of_roles.iter().map(slot_of).collect())
     }
 
-    pub(super) fn process(&mut self, name: &ast::Name) -> Option<ProcessId> {
+    pub fn process(&mut self, name: &ast::Name) -> Option<ProcessId> {
         let found = self.cx.processes.get(&name.text);
         if found.is_none() {
             let d = Scripting::UnknownProcess(name.text.clone()).at(name.span);
@@ -65,7 +65,7 @@ impl Checker<'_> {
         found.map(|p| ProcessId(p as u32))
     }
 
-    pub(super) fn kinds(&mut self, message: &Option<ast::Name>) -> Option<Option<Vec<u32>>> {
+    pub fn kinds(&mut self, message: &Option<ast::Name>) -> Option<Option<Vec<u32>>> {
         match message {
             None => Some(None),
             Some(name) => {
@@ -85,7 +85,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
+    pub fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
         let processes = self.cx.processes.clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
         self.cx.processes = processes;

@@ -1,8 +1,8 @@
 //! Properties of configurations, ends, costs and the history of runs.
 
-use super::Checker;
-use super::context::*;
-use super::hoist::Hoist;
+use crate::check::Checker;
+use crate::check::context::*;
+use crate::check::place::hoist::Hoist;
 use crate::diagnostic::{Hint, Label, Naming, Noun, Requirement, Typing};
 use crate::ir::{self, Compare, ExprKind as K, PropertyKind, Type};
 use crate::syntax::ast;

@@ -1,7 +1,7 @@
 //! Pairwise interactions: the responder's variables, and oracles.
 
-use super::context::*;
-use super::{Checker, prose};
+use crate::check::context::*;
+use crate::check::{Checker, prose};
 use crate::diagnostic::{Behaviour, Diagnostic, Hint, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Fact, Input, Mirror, Type};
 use crate::source::Span;

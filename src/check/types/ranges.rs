@@ -1,7 +1,7 @@
 //! Ranges: `0..2` in a written type is enforced wherever a value gets that type.
 
-use super::Checker;
-use super::context::*;
+use crate::check::Checker;
+use crate::check::context::*;
 use crate::diagnostic::{Code, Typing};
 use crate::ir::{self, ExprKind as K, Ranges, Type, Value};
 use crate::syntax::ast::{self, TypeExprKind as T};
@@ -40,7 +40,7 @@ impl Checker<'_> {
     }
 
     /// Elaborate the bounds of a range, which all processes share.
-    pub(super) fn bounds(&mut self, bounds: [&ast::Expr; 2]) -> [ir::Expr; 2] {
+    pub fn bounds(&mut self, bounds: [&ast::Expr; 2]) -> [ir::Expr; 2] {
         let mode = std::mem::replace(&mut self.cx.mode, Mode::Global);
         let bounds = bounds.map(|e| self.expr_as(e, &Type::Int, "the bound of a range"));
         self.cx.mode = mode;

@@ -1,7 +1,7 @@
 //! The last pass over a role or a property: fill in types, assign slots to locals, and resolve the forms that depend on types.
 
-use super::infer::Infer;
 use crate::check::context::THREAD;
+use crate::check::types::infer::Infer;
 use crate::ir::{
     Alternative, Arith, Binder, CollectionOp, Domain, DomainKind, Expr, ExprKind as K, Handlers, Input, Op,
     Pattern, Sender, Slot, Target, TargetStep, Type,

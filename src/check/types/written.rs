@@ -1,6 +1,6 @@
 //! Written types, the bounds of ranges, and the initial values of variables.
 
-use super::Checker;
+use crate::check::Checker;
 use crate::diagnostic::{Fix, Hint, Naming, Noun, Typing};
 use crate::ir::{Type, Value};
 use crate::syntax::{ast, foreign_types};

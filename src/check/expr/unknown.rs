@@ -1,12 +1,12 @@
 //! Diagnostics for unknown names.
 
-use super::Checker;
-use super::context::*;
+use crate::check::Checker;
+use crate::check::context::*;
 use crate::diagnostic::{Diagnostic, Hint, Label, Naming};
 use crate::source::Span;
 
 impl Checker<'_> {
-    pub(super) fn unknown_name(&self, text: &str, span: Span) -> Diagnostic {
+    pub fn unknown_name(&self, text: &str, span: Span) -> Diagnostic {
         let mut d = Naming::UnknownToAll(text.into()).at(span);
         let known = self.names_in_scope();
         if self.cx.is_global() && self.is_variable_anywhere(text) {

@@ -3,8 +3,8 @@
 //! Each is checked against the other as a caller against its callee, so an error appears where the problem uses the value. But
 //! the reader is the author of the algorithm: the error is reported in the algorithm, with the problem's text as a related place.
 
-use super::Checker;
-use super::context::LocalId;
+use crate::check::Checker;
+use crate::check::context::LocalId;
 use crate::diagnostic::{Diagnostic, Hint, Label, Typing};
 use crate::ir::{self, Type};
 use crate::syntax::ast::{self, Pattern, Trigger};

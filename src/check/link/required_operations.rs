@@ -1,8 +1,8 @@
 //! The operations that a problem requires of the algorithm: those that its client and its own operations call, except in branches
 //! that the chosen options exclude. So an option can make an operation unnecessary.
 
-use super::Checker;
-use super::load::unit::{RoleSection, Unit};
+use crate::check::Checker;
+use crate::check::load::unit::{RoleSection, Unit};
 use crate::syntax::ast::{
     BinaryOp, Block, Branch, Expr, ExprKind as E, Guard, Name, ProblemUse, StmtKind, UnaryOp,
 };

@@ -1,9 +1,9 @@
 //! Procedures and operations of a component, callees first.
 
-use super::Checker;
-use super::context::*;
-use super::load::unit::Routine as RoutineSection;
-use super::names::{Access, DeclId};
+use crate::check::Checker;
+use crate::check::context::*;
+use crate::check::load::unit::Routine as RoutineSection;
+use crate::check::names::{Access, DeclId};
 use crate::diagnostic::{Naming, codes};
 use crate::ir::{self, HistoryKind, Op, Type};
 use crate::syntax::ast;

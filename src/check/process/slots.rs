@@ -4,11 +4,12 @@
 //! remain there, so they come after the state of the largest role. Hence two steps: `settle` gives a role's state its slots, and
 //! `place_roles`, once all roles are settled, its temporaries.
 
-use super::context::*;
-use super::finish::Finisher;
-use super::names::EVENTS;
-use super::ranges::default_within;
-use super::{Checker, ElaboratedRole};
+use crate::check::context::*;
+use crate::check::names::EVENTS;
+use crate::check::place::finish::Finisher;
+use crate::check::process::layer_thread::HALTED;
+use crate::check::types::ranges::default_within;
+use crate::check::{Checker, ElaboratedRole};
 use crate::diagnostic::{Hint, Typing};
 use crate::ir::{self, NONE_WORD, NOT_STARTED, Slot, Type, Value};
 use crate::source::Span;
@@ -92,7 +93,7 @@ impl Checker<'_> {
             }
             let (Slot::Word(control) | Slot::Value(control)) = slots[scope.state_local as usize];
             if let Some(end) = self.ended_state(comp, scope) {
-                done.states.entry((comp, super::layer_thread::HALTED.into())).or_insert((control, end));
+                done.states.entry((comp, HALTED.into())).or_insert((control, end));
             }
             for (name, index) in &scope.states {
                 done.states.insert((comp, name.clone()), (control, *index as i64));

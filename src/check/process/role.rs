@@ -1,10 +1,13 @@
 //! Elaboration of one role: link the variables, code, waiting points and handlers of the algorithm, its layers and its problem
 //! into one process.
 
-use super::Checker;
-use super::context::*;
-use super::load::unit::{RoleSection, StateSection};
-use super::slots::{Draft, Elaborated};
+use crate::check::Checker;
+use crate::check::context::*;
+use crate::check::load::unit::VarSection;
+use crate::check::load::unit::{RoleSection, StateSection};
+use crate::check::process::slots::{Draft, Elaborated};
+use crate::check::vocabulary::PREDEFINED;
+use crate::check::vocabulary::PROCESS_ATTRIBUTES;
 use crate::diagnostic::{Behaviour, Label, Naming, Need};
 use crate::ir::{self, Handlers, Op, Type};
 use crate::source::Span;
@@ -162,16 +165,14 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &super::load::unit::VarSection) {
-        if super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
+    fn declare_variable(&mut self, comp: usize, name: &ast::Name, var: &VarSection) {
+        if PREDEFINED.contains(&name.text.as_str()) {
             self.error(Naming::PredefinedVariable(name.text.clone()).at(name.span));
             // The uses of the name do not mean the predefined one.
             self.misdeclared_names.insert(name.text.clone());
             return;
         }
-        if let Some((_, what)) =
-            super::vocabulary::PROCESS_ATTRIBUTES.iter().find(|(word, _)| *word == name.text)
-        {
+        if let Some((_, what)) = PROCESS_ATTRIBUTES.iter().find(|(word, _)| *word == name.text) {
             self.error(Naming::HidesAttribute(name.text.clone(), what).at(name.span));
         }
         if let Some(first) = self.cx.comps[comp].vars.get(&name.text) {

@@ -1,7 +1,7 @@
 //! `coin`, `random` and `:= any`.
 
-use super::Checker;
-use super::context::*;
+use crate::check::Checker;
+use crate::check::context::*;
 use crate::diagnostic::{Behaviour, Need, Typing};
 use crate::ir::{self, Builtin, Domain, DomainKind, ExprKind as K, Type};
 use crate::source::Span;

@@ -4,16 +4,16 @@
 //! whether it belongs to processes or to observers, nor what the types of its parameters are: it is wrong if it is wrong in every
 //! context, for all arguments.
 
-use super::Checker;
-use super::context::{Class, Cx, Mode, Written};
-use super::load::unit::Function;
+use crate::check::Checker;
+use crate::check::context::{Class, Cx, Mode, Written};
+use crate::check::load::unit::Function;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::syntax::ast::{ExprKind, Name};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
     /// Check declarations that no use has elaborated.
-    pub(super) fn check_unused(&mut self) {
+    pub fn check_unused(&mut self) {
         let unit = self.units[0].clone();
         self.cx = Cx::new(None, self.comps.len(), Mode::Global);
         let used = self.used();

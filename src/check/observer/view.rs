@@ -1,7 +1,7 @@
 //! `view` clauses: the variables and fields that they name.
 
-use super::Checker;
-use super::context::Def;
+use crate::check::Checker;
+use crate::check::context::Def;
 use crate::diagnostic::{Hint, Label, Naming, Noun, Requirement, Typing};
 use crate::ir::{self, Type, ViewKind, ViewedItem};
 use crate::syntax::ast;

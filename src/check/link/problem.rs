@@ -1,8 +1,8 @@
 //! Declarations of a problem for the algorithm that solves it: options, operations and upcalls.
 
-use super::context::*;
-use super::load::unit::HandlerSection;
-use super::{Checker, prose};
+use crate::check::context::*;
+use crate::check::load::unit::HandlerSection;
+use crate::check::{Checker, prose};
 use crate::diagnostic::{Hint, Requirement};
 use crate::ir::{self, Type};
 use crate::source::Span;

@@ -2,10 +2,10 @@
 //! bodies, which the thread executes; all others have handlers and operations. `halt` in a layer ends that layer: its part of the
 //! thread is over and it takes no more messages, while the components above it continue.
 
-use super::Checker;
-use super::context::*;
-use super::load::unit::{HandlerSection, RoleSection};
+use crate::check::Checker;
+use crate::check::context::*;
 use crate::check::context::{Flow, THREAD};
+use crate::check::load::unit::{HandlerSection, RoleSection};
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling};
 use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};
 use crate::source::Span;

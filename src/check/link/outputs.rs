@@ -1,8 +1,8 @@
 //! Outputs: variables that a problem requires. The algorithm has the outputs of the problem that it solves. A layer has those of
 //! its own problem, which no property requires; the component above reads them: `Vote.elected`, in properties `p.Vote.elected`.
 
-use super::Checker;
-use super::context::*;
+use crate::check::Checker;
+use crate::check::context::*;
 use crate::diagnostic::{Diagnostic, Hint, Naming, Noun};
 use crate::ir;
 use crate::source::Span;
@@ -216,7 +216,8 @@ impl Checker<'_> {
         if let Some(value) = self.remote_variable(&process, layer, &field.text, span) {
             return value;
         }
-        let has = |role: &super::ElaboratedRole| role.states.contains_key(&(layer, field.text.clone()));
+        let has =
+            |role: &crate::check::ElaboratedRole| role.states.contains_key(&(layer, field.text.clone()));
         if self.elaborated_roles.iter().any(has) {
             return self.in_component(layer, |this| this.remote_state(process, &field.text, span));
         }

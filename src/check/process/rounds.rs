@@ -1,10 +1,10 @@
 //! Synchronous rounds and radio: `round`, `received`, `transmit`, `heard`, and the constructs that they exclude.
 
-use super::Checker;
-use super::context::*;
-use super::names::{Kind, binds};
+use crate::check::Checker;
 use crate::check::context::Flow;
-use crate::check::typing::of;
+use crate::check::context::*;
+use crate::check::names::{Kind, binds};
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Modelling, Need, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, ReceivedMessage, Type};
 use crate::source::Span;

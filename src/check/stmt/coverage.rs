@@ -4,7 +4,7 @@
 //! holds; likewise of `x = c` for the cases c of an enumeration. Everything else is an independent proposition, so «may all be
 //! false» is a warning, not an error.
 
-use super::infer::Infer;
+use crate::check::types::infer::Infer;
 use crate::ir::{Compare, EnumType, Expr, ExprKind as K, Type};
 use crate::source::Sources;
 

@@ -1,10 +1,10 @@
 //! Handlers: alternatives at every waiting point of their state.
 
-use super::Checker;
-use super::context::Def;
-use super::load::unit::HandlerSection;
-use super::names::Kind;
-use super::stmt::one_line;
+use crate::check::Checker;
+use crate::check::context::Def;
+use crate::check::load::unit::HandlerSection;
+use crate::check::names::Kind;
+use crate::check::stmt::one_line;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Alternative, Handlers, HistoryKind, Input, Op, Pattern, Type};
 use crate::source::Span;

@@ -1,0 +1,4 @@
+//! Slots of locals, and what is computed once for a configuration.
+
+pub mod finish;
+pub mod hoist;
