@@ -10,6 +10,58 @@ use crate::check::vocabulary::FUNCTIONS;
 use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};
 use crate::ir::PortLabel;
 
+/// The types of the arguments, the result with its type, and what processes need.
+type Signature = (Vec<Type>, Form, Type, Option<Need>);
+
+enum Form {
+    Call(Builtin),
+    Fact(PortFact),
+}
+
+/// Return the signature of a predefined function whose arguments have fixed types, for observers or for processes.
+fn signature(name: &str, args: usize, observes: bool) -> Option<Signature> {
+    use Builtin as B;
+    use Form::{Call, Fact};
+    use Type::{Bool, Id, Int, Port, Process};
+    let set = |ty: Type| Type::Set(of(ty));
+    Some(match (name, args, observes) {
+        ("abs", 1, _) => (vec![Int], Call(B::Abs), Int, None),
+        ("log2_floor", 1, _) => (vec![Int], Call(B::Log2Floor), Int, None),
+        ("log2_ceil", 1, _) => (vec![Int], Call(B::Log2Ceil), Int, None),
+        ("int", 1, _) => (vec![Id], Call(B::IdNumber), Int, Some(Need::IdNumber)),
+        ("identifier", 1, _) => (vec![Int], Call(B::IdOfNumber), Id, Some(Need::NumberId)),
+        ("ids", 1, _) => (vec![set(Process)], Call(B::IdsOf), set(Id), None),
+        ("connects", 1, true) => {
+            (vec![set(Type::Tuple([Process, Process].into()))], Call(B::Connects), Bool, None)
+        }
+        ("port", 2, true) => (vec![Process, Process], Call(B::PortTo), Port, None),
+        ("neighbour", 2, true) => (vec![Process, Port], Call(B::Across), Process, None),
+        ("weight", 2, true) => (vec![Process, Port], Call(B::WeightAt), Int, Some(Need::EdgeWeight)),
+        ("far_end", 2, true) => (vec![Process, Port], Call(B::FarEnd), Port, None),
+        ("opposite", 1, false) => (vec![Port], Fact(PortFact::Opposite), Port, None),
+        ("neighbour", 1, false) => (vec![Port], Fact(PortFact::Neighbour), Id, Some(Need::NeighbourId)),
+        ("weight", 1, false) => (vec![Port], Fact(PortFact::Weight), Int, Some(Need::PortWeight)),
+        ("far_end", 1, false) => (vec![Port], Fact(PortFact::FarEnd), Port, Some(Need::FarEnd)),
+        ("port", 1, false) => (vec![Int], Fact(PortFact::Numbered), Port, None),
+        ("dimension", 1, false) => (vec![Int], Fact(PortFact::Dimension), Port, Some(Need::Dimension)),
+        ("chord", 1, false) => (vec![Int], Fact(PortFact::Chord), Port, Some(Need::Chord)),
+        _ => return None,
+    })
+}
+
+/// Return the finding if a process calls the function, where only observers may.
+fn only_for_observers(name: &str, args: usize) -> Option<Behaviour> {
+    Some(match (name, args) {
+        ("neighbour", 2) => Behaviour::ProcessAtPort,
+        ("weight", 2) => Behaviour::WeightAtPort,
+        ("far_end", 2) => Behaviour::FarEndAtProcess,
+        ("connects", 1) => Behaviour::ConnectsInProcess,
+        ("port", 2) => Behaviour::PortInProcess,
+        ("multicast_before", 2) => Behaviour::OrderOfEvents,
+        _ => return None,
+    })
+}
+
 impl Checker<'_> {
     /// `{ k: v for p in S | g }`, whose pairs are a comprehension of a list.
     pub(super) fn map_of(
@@ -205,6 +257,13 @@ impl Checker<'_> {
     ) -> ir::Expr {
         let text = name.text.as_str();
         let arity = |n: usize| -> bool { args.len() == n };
+        let observes = self.cx.is_global();
+        if let Some(finding) = only_for_observers(text, args.len()).filter(|_| !observes) {
+            return self.not_here(span, finding);
+        }
+        if let Some(signature) = signature(text, args.len(), observes) {
+            return self.call_of(signature, name, args, span);
+        }
         match text {
             "max" | "min" if args.len() >= 2 => {
                 let first = self.expr(&args[0], want);
@@ -271,15 +330,6 @@ impl Checker<'_> {
                     self.make(K::Call(Builtin::Values, vec![m]), Type::List(of(v)), span)
                 }
             }
-            "abs" | "log2_floor" | "log2_ceil" if arity(1) => {
-                let x = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
-                let b = match text {
-                    "abs" => Builtin::Abs,
-                    "log2_floor" => Builtin::Log2Floor,
-                    _ => Builtin::Log2Ceil,
-                };
-                self.make(K::Call(b, vec![x]), Type::Int, span)
-            }
             "pow" if arity(2) => {
                 let x = self.expr_as(&args[0], &Type::Int, "the base");
                 let y = self.expr_as(&args[1], &Type::Int, "the exponent");
@@ -302,101 +352,8 @@ impl Checker<'_> {
                     }
                 }
             }
-            "int" if arity(1) => {
-                if !self.cx.is_global() {
-                    self.require(Need::IdNumber, name.span);
-                }
-                let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
-                self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
-            }
-            "identifier" if arity(1) => {
-                if !self.cx.is_global() {
-                    self.require(Need::NumberId, name.span);
-                }
-                let x = self.expr_as(&args[0], &Type::Int, "the argument of `identifier`");
-                self.make(K::Call(Builtin::IdOfNumber, vec![x]), Type::Id, span)
-            }
-            "ids" if arity(1) => {
-                let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
-                self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)
-            }
             "coin" if arity(1) || arity(2) => self.coin(args, span),
             "random" if arity(1) => self.random(&args[0], span),
-            "neighbour" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::ProcessAtPort);
-                }
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
-                let port = self.port_of_another(&args[1], "the second argument of `neighbour`");
-                self.make(K::Call(Builtin::Across, vec![p, port]), Type::Process, span)
-            }
-            "weight" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::WeightAtPort);
-                }
-                self.require(Need::EdgeWeight, span);
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
-                let port = self.port_of_another(&args[1], "the second argument of `weight`");
-                self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
-            }
-            "far_end" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::FarEndAtProcess);
-                }
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `far_end`");
-                let port = self.port_of_another(&args[1], "the second argument of `far_end`");
-                self.make(K::Call(Builtin::FarEnd, vec![p, port]), Type::Port, span)
-            }
-            "connects" if arity(1) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::ConnectsInProcess);
-                }
-                let pairs = Type::Set(of(Type::Tuple([Type::Process, Type::Process].into())));
-                let x = self.expr_as(&args[0], &pairs, "the argument of `connects`");
-                self.make(K::Call(Builtin::Connects, vec![x]), Type::Bool, span)
-            }
-            "port" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::PortInProcess);
-                }
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `port`");
-                let q = self.expr_as(&args[1], &Type::Process, "the second argument of `port`");
-                self.make(K::Call(Builtin::PortTo, vec![p, q]), Type::Port, span)
-            }
-            "opposite" | "neighbour" | "weight" | "far_end" if arity(1) && !self.cx.is_global() => {
-                let (fact, ty) = match text {
-                    "opposite" => {
-                        self.require_opposite(name.span);
-                        (PortFact::Opposite, Type::Port)
-                    }
-                    "far_end" => {
-                        self.require(Need::FarEnd, name.span);
-                        (PortFact::FarEnd, Type::Port)
-                    }
-                    "neighbour" => {
-                        self.require(Need::NeighbourId, name.span);
-                        (PortFact::Neighbour, Type::Id)
-                    }
-                    _ => {
-                        self.require(Need::PortWeight, name.span);
-                        (PortFact::Weight, Type::Int)
-                    }
-                };
-                let p = self.expr_as(&args[0], &Type::Port, &format!("the argument of `{text}`"));
-                self.make(K::PortFact(fact, Box::new(p)), ty, span)
-            }
-            "port" | "dimension" | "chord" if arity(1) && !self.cx.is_global() => {
-                let (fact, needed) = match text {
-                    "dimension" => (PortFact::Dimension, Some(Need::Dimension)),
-                    "chord" => (PortFact::Chord, Some(Need::Chord)),
-                    _ => (PortFact::Numbered, None),
-                };
-                if let Some(need) = needed {
-                    self.require(need, name.span);
-                }
-                let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
-                self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
-            }
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
                 ExprKind::Name(n) if n.text == "parent" => {
                     self.error(Behaviour::HasParent.at(args[0].span));
@@ -417,9 +374,6 @@ impl Checker<'_> {
                 }
             },
             "multicast_before" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::OrderOfEvents);
-                }
                 let x = Box::new(self.expr_as(&args[0], &Type::Event, "the earlier multicast"));
                 let y = Box::new(self.expr_as(&args[1], &Type::Event, "the later multicast"));
                 self.make(K::MulticastBefore(x, y), Type::Bool, span)
@@ -461,6 +415,38 @@ impl Checker<'_> {
                 self.poison(span)
             }
         }
+    }
+
+    /// Elaborate a call of a predefined function with fixed types.
+    fn call_of(
+        &mut self,
+        (types, form, result, need): Signature,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> ir::Expr {
+        let observes = self.cx.is_global();
+        if name.text == "opposite" {
+            self.require_opposite(name.span);
+        }
+        // Observers need `weights` too, but no others.
+        if let Some(need) = need.filter(|_| !observes || args.len() == 2) {
+            self.require(need, if observes { span } else { name.span });
+        }
+        let mut found = Vec::new();
+        for (i, (arg, ty)) in args.iter().zip(types).enumerate() {
+            let which = ["first ", "second "].get(i).filter(|_| args.len() > 1).unwrap_or(&"");
+            let purpose = format!("the {which}argument of `{}`", name.text);
+            found.push(match ty {
+                Type::Port if observes => self.port_of_another(arg, &purpose),
+                ty => self.expr_as(arg, &ty, &purpose),
+            });
+        }
+        let kind = match form {
+            Form::Call(builtin) => K::Call(builtin, found),
+            Form::Fact(fact) => K::PortFact(fact, Box::new(found.remove(0))),
+        };
+        self.make(kind, result, span)
     }
 
     /// Elaborate a port of a process seen from outside: labels are those of its own ports.

@@ -260,9 +260,14 @@ impl Checker<'_> {
 
     fn predefined(&mut self, text: &str, span: Span) -> Option<ir::Expr> {
         let global = self.cx.is_global();
-        let known = self.cx.is_visible_to_process();
         let a = self.assumptions.clone();
         let fact = |this: &Self, f: Fact, t: Type| Some(this.make(K::Fact(f), t, span));
+        if let Some((found, ty, need)) = fact_named(text, global) {
+            if let Some(need) = need.filter(|_| self.cx.is_visible_to_process()) {
+                self.require(need, span);
+            }
+            return fact(self, found, ty);
+        }
         match text {
             "id" if !global => {
                 if a.anonymous {
@@ -274,58 +279,18 @@ impl Checker<'_> {
                 }
                 fact(self, Fact::Id, Type::Id)
             }
-            "n" => {
-                if known {
-                    self.require(Need::N, span);
-                }
-                fact(self, Fact::N, Type::Int)
-            }
-            "diameter" => {
-                if known {
-                    self.require(Need::Diameter, span);
-                }
-                fact(self, Fact::Diameter, Type::Int)
-            }
-            "edges" => {
-                if known {
-                    self.require(Need::Edges, span);
-                }
-                fact(self, Fact::Edges, Type::Int)
-            }
-            "degree" if !global => fact(self, Fact::Degree, Type::Int),
             "initiator" if !global => {
                 self.reads_initiator = true;
                 fact(self, Fact::IsInitiator, Type::Bool)
             }
-            "peers" | "others" | "everybody" if !global => {
-                if text == "peers" {
-                    let fix = Fix::replace(span, "others").certain();
-                    self.error(Grammar::FormerWord("peers".into(), "others".into()).at(span).fix(fix));
-                }
+            "peers" if !global => {
+                let fix = Fix::replace(span, "others").certain();
+                self.error(Grammar::FormerWord("peers".into(), "others".into()).at(span).fix(fix));
                 self.require(Need::Peers(text.into()), span);
-                let f = if text == "everybody" { Fact::Everybody } else { Fact::Peers };
-                fact(self, f, Type::Set(of(Type::Id)))
+                fact(self, Fact::Peers, Type::Set(of(Type::Id)))
             }
-            "children" if !global => {
-                self.require(Need::Children, span);
-                fact(self, Fact::TreeChildren, Type::Set(of(Type::Port)))
-            }
-            "parent" if !global => {
-                self.require(Need::Parent, span);
-                fact(self, Fact::TreeParent, Type::Option(of(Type::Port)))
-            }
-            "rows" | "columns" => {
-                if known {
-                    self.require(Need::Side(text.into()), span);
-                }
-                fact(self, if text == "rows" { Fact::Rows } else { Fact::Columns }, Type::Int)
-            }
-            "neighbours" if !global => fact(self, Fact::Neighbours, Type::Set(of(Type::Port))),
             "received" if !global => Some(self.received_all(span)),
             "heard" if !global => Some(self.heard(span)),
-            "processes" if global => fact(self, Fact::Processes, Type::Set(of(Type::Process))),
-            "participants" if global => fact(self, Fact::Participants, Type::Set(of(Type::Process))),
-            "initiators" if global => fact(self, Fact::Initiators, Type::Set(of(Type::Process))),
             "coin" => Some(self.coin(&[], span)),
             _ if !global => {
                 let label = port_label(text)?;
@@ -339,6 +304,28 @@ impl Checker<'_> {
             _ => None,
         }
     }
+}
+
+/// Return the fact that a predefined name denotes for observers or for processes, with its type and what a process needs.
+fn fact_named(name: &str, observes: bool) -> Option<(Fact, Type, Option<Need>)> {
+    let set = |ty: Type| Type::Set(of(ty));
+    Some(match (name, observes) {
+        ("n", _) => (Fact::N, Type::Int, Some(Need::N)),
+        ("diameter", _) => (Fact::Diameter, Type::Int, Some(Need::Diameter)),
+        ("edges", _) => (Fact::Edges, Type::Int, Some(Need::Edges)),
+        ("rows", _) => (Fact::Rows, Type::Int, Some(Need::Side(name.into()))),
+        ("columns", _) => (Fact::Columns, Type::Int, Some(Need::Side(name.into()))),
+        ("processes", true) => (Fact::Processes, set(Type::Process), None),
+        ("participants", true) => (Fact::Participants, set(Type::Process), None),
+        ("initiators", true) => (Fact::Initiators, set(Type::Process), None),
+        ("degree", false) => (Fact::Degree, Type::Int, None),
+        ("neighbours", false) => (Fact::Neighbours, set(Type::Port), None),
+        ("others", false) => (Fact::Peers, set(Type::Id), Some(Need::Peers(name.into()))),
+        ("everybody", false) => (Fact::Everybody, set(Type::Id), Some(Need::Peers(name.into()))),
+        ("children", false) => (Fact::TreeChildren, set(Type::Port), Some(Need::Children)),
+        ("parent", false) => (Fact::TreeParent, Type::Option(of(Type::Port)), Some(Need::Parent)),
+        _ => return None,
+    })
 }
 
 pub struct Role {

@@ -48,8 +48,6 @@ pub struct Unit {
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
     pub views: Vec<View>,
-    /// The clauses in the order of the file.
-    pub clauses: Vec<(Span, ClauseClass)>,
 }
 
 #[derive(Clone, Debug)]
@@ -123,7 +121,6 @@ impl Unit {
     pub fn new(file: u32, parsed: Arc<Parsed>, found: &mut Vec<Diagnostic>) -> Unit {
         let clauses = &parsed.module.clauses;
         let mut unit = Unit { file, parsed: vec![(file, parsed.clone())], ..Unit::default() };
-        unit.clauses = clauses.iter().map(|c| (c.span, ClauseClass::of(&c.kind))).collect();
         let said = found.len();
         unit.has_header = clauses.first().is_some_and(|first| unit.header(first));
         let mut role: Option<usize> = None;
@@ -351,6 +348,11 @@ impl Unit {
         }
     }
 
+    /// Return the clauses of the unit's own file, without those of a base.
+    pub fn own_clauses(&self) -> &[Clause] {
+        self.parsed.first().map_or(&[], |(_, parsed)| &parsed.module.clauses)
+    }
+
     /// Return the sections of all roles together, and of each.
     pub fn sections(&self) -> impl Iterator<Item = &Rc<RoleSection>> {
         std::iter::once(&self.common).chain(&self.roles)
@@ -388,32 +390,5 @@ pub fn add_synchronizer_layer(unit: &mut Unit) {
     if let Some(algorithm) = unit.assumes.iter().find_map(named) {
         let alias = Name { text: snake(&algorithm.text), span: algorithm.span };
         unit.uses.push(Use { algorithm, args: Vec::new(), alias: Some(alias) });
-    }
-}
-
-/// Class of a clause, to find the place for a new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClauseClass {
-    Header,
-    Assumes,
-    Uses,
-    Message,
-    Process,
-    /// Properties and scenarios, which are at the end.
-    Statement,
-    Other,
-}
-
-impl ClauseClass {
-    pub fn of(kind: &ClauseKind) -> ClauseClass {
-        match kind {
-            ClauseKind::Algorithm { .. } | ClauseKind::Problem { .. } => ClauseClass::Header,
-            ClauseKind::Assumes(_) => ClauseClass::Assumes,
-            ClauseKind::Uses(_) => ClauseClass::Uses,
-            ClauseKind::Message(_) => ClauseClass::Message,
-            ClauseKind::Role { .. } => ClauseClass::Process,
-            ClauseKind::Property(_) | ClauseKind::Scenario(_) => ClauseClass::Statement,
-            _ => ClauseClass::Other,
-        }
     }
 }

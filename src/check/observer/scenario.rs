@@ -86,20 +86,14 @@ impl Checker<'_> {
     }
 
     pub fn global(&mut self, e: &ast::Expr, want: &Type, purpose: &str) -> ir::Expr {
-        let processes = self.cx.processes.clone();
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        self.cx.processes = processes;
-        let mut e = self.expr_as(e, want, purpose);
-        self.finish_global(|f| f.expr(&mut e));
-        e
+        self.in_line(|this| this.expr_as(e, want, purpose))
     }
 
-    /// Elaborate a value of any type that is known before the run.
-    fn global_of_any_type(&mut self, e: &ast::Expr) -> ir::Expr {
-        let processes = self.cx.processes.clone();
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        self.cx.processes = processes;
-        let mut e = self.expr(e, None);
+    /// Elaborate an expression of a scenario in a frame of its own.
+    fn in_line(&mut self, elaborate: impl FnOnce(&mut Self) -> ir::Expr) -> ir::Expr {
+        let processes = std::mem::take(&mut self.cx.processes);
+        self.cx = Cx { processes, ..Cx::new(None, self.comps.len(), Mode::Global) };
+        let mut e = elaborate(self);
         self.finish_global(|f| f.expr(&mut e));
         e
     }
@@ -162,15 +156,11 @@ impl Checker<'_> {
                 return None;
             }
             A::Hold { from, to, message } => {
-                let from = match from {
-                    Some(n) => Some(self.process(n)?),
-                    None => None,
+                let mut end = |end: &Option<ast::Name>| match end {
+                    Some(name) => self.process(name).map(Some),
+                    None => Some(None),
                 };
-                let to = match to {
-                    Some(n) => Some(self.process(n)?),
-                    None => None,
-                };
-                L::Hold { from, to, kinds: self.kinds(message)? }
+                L::Hold { from: end(from)?, to: end(to)?, kinds: self.kinds(message)? }
             }
             A::Release { link } => L::Release {
                 link: match link {
@@ -227,7 +217,7 @@ impl Checker<'_> {
             }
             A::Choose { process, value } => L::Choose {
                 process: self.process(process)?,
-                value: ir::Chosen::Value(self.global_of_any_type(value)),
+                value: ir::Chosen::Value(self.in_line(|this| this.expr(value, None))),
             },
             A::ChooseOption { process, number } => {
                 let first = match number.kind {

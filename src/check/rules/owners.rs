@@ -270,15 +270,6 @@ impl Owners<'_, '_> {
 
     fn value(&mut self, e: &Expr) -> Owner {
         match &e.kind {
-            K::Word(_)
-            | K::Const(_)
-            | K::Param(_)
-            | K::Fact(_)
-            | K::History(..)
-            | K::Metric { .. }
-            | K::Received
-            | K::ReceivedKind(_)
-            | K::ReceivedMessage(_) => Owner::Any,
             K::Slot(slot) => self.scope.get(slot).map_or(Owner::Any, |name| name.owner.clone()),
             K::Remote(x, _) => {
                 self.owner(x);
@@ -311,26 +302,6 @@ impl Owners<'_, '_> {
                 let own = self.owner(e);
                 self.check_same_owner(all, own, e.span)
             }),
-            K::Call(_, list)
-            | K::Tuple(list)
-            | K::Record(_, list)
-            | K::Message(_, list)
-            | K::List(list)
-            | K::Set(list) => self.all(list),
-            K::Map(pairs) => pairs.iter().fold(Owner::Any, |all, (key, value)| {
-                let own = self.owner(key).or(self.owner(value));
-                all.or(own)
-            }),
-            K::Ranged { of: x, .. }
-            | K::Unwrap(x)
-            | K::Part(x, _)
-            | K::Not(x)
-            | K::Negate(x)
-            | K::PortFact(_, x)
-            | K::RemoteState(x, _)
-            | K::ProcessFact(_, x)
-            | K::EventFact(_, x)
-            | K::NeighbourVariable(x, _) => self.owner(x),
             K::Compare(_, x, y)
             | K::CompareValues(_, x, y)
             | K::Index(x, y)
@@ -342,18 +313,6 @@ impl Owners<'_, '_> {
             ) => {
                 let (a, b) = (self.owner(x), self.owner(y));
                 self.check_same_owner(a, b, e.span)
-            }
-            K::And(x, y)
-            | K::Or(x, y)
-            | K::Implies(x, y)
-            | K::Arith(_, x, y)
-            | K::Collection(CollectionOp::Union, x, y)
-            | K::Range(x, y)
-            | K::HappenedBefore(x, y)
-            | K::Before(x, y)
-            | K::MulticastBefore(x, y) => {
-                let own = self.owner(x);
-                own.or(self.owner(y))
             }
             K::If(c, x, y) => {
                 self.owner(c);
@@ -371,7 +330,6 @@ impl Owners<'_, '_> {
                 self.scope = outside;
                 owner
             }
-            K::Once { slot: _, done: _, value } => self.owner(value),
             K::Quantified { quantifier: _, binders, with, body } => {
                 let inside = with.iter().chain([body]).map(|e| &**e);
                 self.within(binders, inside)
@@ -395,11 +353,15 @@ impl Owners<'_, '_> {
                 self.within(std::slice::from_ref(&**binder), with.iter().chain(by).map(|e| &**e));
                 own
             }
+            _ => {
+                let mut all = Owner::Any;
+                e.parts(&mut |part| {
+                    let own = self.owner(part);
+                    all = std::mem::replace(&mut all, Owner::Any).or(own);
+                });
+                all
+            }
         }
-    }
-
-    fn all(&mut self, list: &[Expr]) -> Owner {
-        list.iter().fold(Owner::Any, |all, e| all.or(self.owner(e)))
     }
 
     /// Check expressions over the elements of sets.
@@ -418,7 +380,7 @@ impl Owners<'_, '_> {
 
     /// Give the names of a binder the owner of the set that it ranges over.
     fn names(&mut self, binder: &Binder, owner: &Owner) {
-        for slot in slots_of(&binder.pattern) {
+        for slot in binder.pattern.slots() {
             let key = format!("name {}", self.names + 1);
             let shown = match binder.pattern {
                 Pattern::Slot(_) => format!("`{}`", binder.name),
@@ -438,17 +400,9 @@ impl Owners<'_, '_> {
 
 /// The owner as seen outside the binders: an owner that mentions a bound name has no meaning there.
 fn outside_of(binders: &[Binder], owner: Owner) -> Owner {
-    let bound: Vec<Slot> = binders.iter().flat_map(|binder| slots_of(&binder.pattern)).collect();
+    let bound: Vec<Slot> = binders.iter().flat_map(|binder| binder.pattern.slots()).collect();
     match owner {
         Owner::Of(who) if who.slots.iter().any(|slot| bound.contains(slot)) => Owner::Several,
         other => other,
-    }
-}
-
-fn slots_of(pattern: &Pattern) -> Vec<Slot> {
-    match pattern {
-        Pattern::Wildcard => Vec::new(),
-        Pattern::Slot(slot) => vec![*slot],
-        Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().flat_map(slots_of).collect(),
     }
 }

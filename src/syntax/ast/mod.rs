@@ -272,6 +272,15 @@ impl Pattern {
         }
     }
 
+    /// Call `f` for each expression in the pattern.
+    pub fn parts<'p>(&'p self, f: &mut dyn FnMut(&'p Expr)) {
+        match self {
+            Pattern::Name(_) | Pattern::Wildcard(_) => {}
+            Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => parts.iter().for_each(|p| p.parts(f)),
+            Pattern::Place(e) | Pattern::Literal(e) => f(e),
+        }
+    }
+
     /// Return the names in the pattern, without those of messages with fields.
     pub fn names(&self) -> Vec<&Name> {
         match self {

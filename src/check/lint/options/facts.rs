@@ -50,11 +50,7 @@ impl Facts {
 
     /// Discard the facts about names that a pattern binds anew.
     pub fn bound(&mut self, pattern: &Pattern) {
-        match pattern {
-            Pattern::Wildcard => {}
-            Pattern::Slot(slot) => self.changed(*slot),
-            Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().for_each(|p| self.bound(p)),
-        }
+        pattern.slots().into_iter().for_each(|slot| self.changed(slot));
     }
 
     /// Return the facts that remain after a waiting point: all about `safe` slots, and the value of `keep` slots.
@@ -194,11 +190,7 @@ fn write(e: &Expr, bound: &mut Bound, name: &mut String, slots: &mut Vec<Slot>) 
 }
 
 fn bind(pattern: &Pattern, bound: &mut Bound) {
-    match pattern {
-        Pattern::Wildcard => {}
-        Pattern::Slot(slot) => bound.push((*slot, format!("bound{}", bound.len()))),
-        Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().for_each(|p| bind(p, bound)),
-    }
+    pattern.slots().into_iter().for_each(|slot| bound.push((slot, format!("bound{}", bound.len()))));
 }
 
 /// Return the body of an unfolded function with its arguments substituted, if these are short.
