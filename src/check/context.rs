@@ -194,6 +194,8 @@ pub struct Cx {
     pub processes: Processes,
     /// Number of waiting points emitted so far; determines whether a local lives across one.
     pub wait_count: usize,
+    /// Whether some handler takes wakeups.
+    pub wakes: bool,
     /// Whether the current routine has emitted `become`.
     pub becomes: bool,
     /// Whether the current expression reads the messages of a round.

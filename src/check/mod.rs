@@ -2,9 +2,10 @@
 //! numbered slots (`ir::Program`).
 //!
 //! Order of the work: `load` loads base, layers and problem, and sorts their clauses into sections. `names` finds the
-//! declaration of each name, for editors and lints. For each role, `role` elaborates expressions (`expr`, `reference`) and
-//! statements (`stmt`, `handler`) with types still unknown; `finish` assigns slots once inference is complete. Then follow
-//! properties and scenarios, which see the roles from outside, and `lint` warns.
+//! declaration of each name. `model` grants the assumptions, and `link` makes components of a process. For each role, `process`
+//! elaborates expressions (`expr`) and statements (`stmt`) with types still unknown; `place` assigns slots once inference is
+//! complete. Then follow properties and scenarios, which see the roles from outside (`observer`). The result is [`Typed`], the
+//! parts of the program that have types: `rules` reports errors in them, `lint` doubts.
 
 #![allow(
     clippy::excessive_nesting,
@@ -183,7 +184,6 @@ pub struct Checker<'s> {
     pub derived: BTreeMap<(usize, String), usize>,
     pub elaborated_roles: Vec<ElaboratedRole>,
     pub cx: Cx,
-    pub cx_wakes: bool,
     pub unfolding: Vec<String>,
     pub in_property: bool,
     /// In a property: values of functions without arguments, computed once.

@@ -6,13 +6,11 @@ mod problem;
 
 use crate::check::Checker;
 use crate::check::context::*;
-use crate::check::load::unit::HandlerSection;
-use crate::check::place::finish::Finisher;
 use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Noun, Typing, codes};
 use crate::ir::{self, Type};
 use crate::library::snake;
-use crate::syntax::ast::{self, Pattern, Trigger};
+use crate::syntax::ast::{self, Pattern};
 
 impl Checker<'_> {
     pub fn link(&mut self) {
@@ -262,19 +260,15 @@ impl Checker<'_> {
                     args.iter().find(|(n, _)| n.text == name.text).map(|(_, e)| (*user, e.clone()))
                 },
             );
-            let mut cx = Cx::new(None, self.comps.len(), Mode::Global);
-            cx.comp = given.as_ref().map_or(comp, |(user, _)| *user);
-            cx.is_external_value = !self.comps[cx.comp].is_problem;
-            self.cx = cx;
+            let of = given.as_ref().map_or(comp, |(user, _)| *user);
+            self.observe(of);
+            self.cx.is_external_value = !self.comps[of].is_problem;
             let default = match (&given, default) {
                 (Some((_, e)), _) => Some(self.expr_as(e, &ty, "the value given to the layer")),
                 (None, Some(e)) => Some(self.expr_as(e, &ty, "the default of the parameter")),
                 (None, None) => None,
             };
-            let default = default.map(|mut e| {
-                self.finish_global(|f| f.expr(&mut e));
-                e
-            });
+            let default = default.map(|e| self.finished(e));
             self.params.push(ir::Param {
                 name: full_name,
                 ty,
@@ -321,47 +315,10 @@ impl Checker<'_> {
             return Vec::new();
         };
         let unit = &self.units[self.comps[upper].unit];
-        let sections = unit.sections();
-        let handlers = sections.flat_map(|s| s.handlers());
-        let taken = |h| match h {
-            &HandlerSection::Handler(ast::Handler { trigger: Trigger::On(ref g), .. }) => {
-                let is_of = g.layer.as_ref().is_some_and(|l| l.text == *alias);
-                let named = g.pattern.named().is_some_and(|(name, _)| name.text == upcall);
-                (is_of && named).then_some(&g.pattern)
-            }
-            _ => None,
-        };
-        handlers.filter_map(taken).collect()
-    }
-
-    /// Elaborate something global: with a fresh frame before, and slot assignment after.
-    pub fn finish_global(&mut self, work: impl FnOnce(&Finisher)) -> Vec<ir::Slot> {
-        if self.types.is_some() {
-            for local in self.cx.locals.clone().iter().filter(|l| l.named) {
-                self.note_type(local.span, &local.ty);
-            }
-        }
-        let (mut words, mut values) = (0u16, 0u16);
-        let slots: Vec<ir::Slot> = self
-            .cx
-            .locals
-            .iter()
-            .map(|l| {
-                let ty = self.infer.full(&l.ty);
-                if ty.is_word() || !self.infer.is_known(&ty) {
-                    words += 1;
-                    ir::Slot::Word(words - 1)
-                } else {
-                    values += 1;
-                    ir::Slot::Value(values - 1)
-                }
-            })
-            .collect();
-        self.global_frame.0 = self.global_frame.0.max(words);
-        self.global_frame.1 = self.global_frame.1.max(values);
-        let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread: Vec::new() };
-        work(&finisher);
-        slots
+        let guards = unit.sections().flat_map(|section| section.guards());
+        let of_layer = guards.filter(|g| g.layer.as_ref().is_some_and(|l| l.text == *alias));
+        let patterns = of_layer.map(|guard| &guard.pattern);
+        patterns.filter(|p| p.named().is_some_and(|(name, _)| name.text == upcall)).collect()
     }
 
     pub fn settle_params(&mut self) {

@@ -20,26 +20,14 @@ impl Checker<'_> {
 
     /// Declare options, operations and upcalls of the problem.
     fn declare_problem(&mut self) {
-        let Some(problem) = self.problem() else {
-            return;
-        };
+        let Some(problem) = self.problem() else { return };
         let unit = self.units[self.comps[problem].unit].clone();
         let solves = self.units[0].solves.clone();
         self.declare_options(problem, solves.as_ref());
         for o in &unit.common.operations {
-            let params = o
-                .params
-                .iter()
-                .map(|p| match &p.ty {
-                    Some(t) => self.type_expr(t),
-                    None => Type::Value,
-                })
-                .collect();
-            self.operations.push(ir::Operation {
-                name: o.name.text.clone(),
-                alias: o.alias.as_ref().map(|a| a.text.clone()),
-                params,
-            });
+            let params = o.params.iter().map(|p| p.ty.as_ref().map_or(Type::Value, |t| self.type_expr(t)));
+            let (params, alias) = (params.collect(), o.alias.as_ref().map(|alias| alias.text.clone()));
+            self.operations.push(ir::Operation { name: o.name.text.clone(), alias, params });
         }
         for h in &unit.common.always {
             if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(g), .. }) = h
@@ -54,8 +42,7 @@ impl Checker<'_> {
         if problem != 0 && has_client {
             let called = self.operations_required();
             let mut offered: Vec<String> = Vec::new();
-            let sections = self.units[0].sections();
-            for s in sections {
+            for s in self.units[0].sections() {
                 offered.extend(s.operations.iter().map(|o| o.name.text.clone()));
             }
             for name in called {
@@ -88,8 +75,7 @@ impl Checker<'_> {
     /// Declare the options of a problem with the values that the algorithm chooses.
     fn declare_options(&mut self, problem: usize, solves: Option<&ast::ProblemUse>) {
         let unit = self.units[self.comps[problem].unit].clone();
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        self.cx.comp = problem;
+        self.observe(problem);
         for option in &unit.options {
             let index = self.enums.len() as u32;
             self.enums.push(ir::EnumType {

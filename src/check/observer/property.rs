@@ -12,8 +12,7 @@ impl Checker<'_> {
     pub fn outputs(&mut self) -> Vec<ir::Output> {
         let mut outputs = Vec::new();
         for (name, _, _) in self.outputs_of(0) {
-            self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-            self.cx.comp = self.problem().unwrap_or(0);
+            self.observe(self.problem().unwrap_or(0));
             let process = self.cx.new_local("", Type::Process, name.span, Class::Temp);
             let subject = self.make(K::Slot(slot(process)), Type::Process, name.span);
             let mut value = self.process_field(subject, &name, name.span);
@@ -48,8 +47,7 @@ impl Checker<'_> {
                     });
                     continue;
                 }
-                self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-                self.cx.comp = comp;
+                self.observe(comp);
                 if let Some(mut property) = self.property(p) {
                     property.doc = doc.clone();
                     property.span = *span;
@@ -141,7 +139,7 @@ impl Checker<'_> {
             self.error(Typing::WorstIdTakesOne(function.params.len()).at(function.name.span));
             return None;
         }
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.observe(0);
         let i = self.cx.bind(&function.params[0].name.text, Type::Int, function.params[0].name.span);
         let mut value = self.expr_as(&function.body, &Type::Int, "an identifier given by `worst_id`");
         let slots = self.finish_global(|f| f.expr(&mut value));

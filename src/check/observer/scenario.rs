@@ -1,7 +1,6 @@
 //! Scenarios: scripted runs of an algorithm with expected results, such as the figures of a paper.
 
 use crate::check::Checker;
-use crate::check::context::*;
 use crate::diagnostic::{Hint, Label, Naming, Scripting, Typing, codes};
 use crate::ids::ProcessId;
 use crate::ir::{self, ScenarioLine as L, Type};
@@ -19,7 +18,7 @@ impl Checker<'_> {
                         .related(place, Label::FirstOne),
                 );
             }
-            self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+            self.observe(0);
             let mut scenario = self.header(&s, doc, has_worst);
             let mut lines = Vec::new();
             for line in &s.lines {
@@ -92,10 +91,10 @@ impl Checker<'_> {
     /// Elaborate an expression of a scenario in a frame of its own.
     fn in_line(&mut self, elaborate: impl FnOnce(&mut Self) -> ir::Expr) -> ir::Expr {
         let processes = std::mem::take(&mut self.cx.processes);
-        self.cx = Cx { processes, ..Cx::new(None, self.comps.len(), Mode::Global) };
-        let mut e = elaborate(self);
-        self.finish_global(|f| f.expr(&mut e));
-        e
+        self.observe(0);
+        self.cx.processes = processes;
+        let e = elaborate(self);
+        self.finished(e)
     }
 
     fn line(&mut self, line: &ast::ScenarioLine, is_told: bool, properties: &[ir::Property]) -> Option<L> {
@@ -240,9 +239,8 @@ impl Checker<'_> {
             A::Cycle => L::Cycle,
             A::ExpectAgain => L::ExpectCycleClosed,
             A::At(e) if self.in_rounds() || self.communicates_by_state() => {
-                let mut e = self.expr_as(e, &Type::Int, "a number of rounds");
-                self.finish_global(|f| f.expr(&mut e));
-                L::AdvanceTo(e)
+                let e = self.expr_as(e, &Type::Int, "a number of rounds");
+                L::AdvanceTo(self.finished(e))
             }
             A::Crash { .. }
             | A::Restart(_)

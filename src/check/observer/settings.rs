@@ -301,8 +301,8 @@ impl Checker<'_> {
                     let ty = self.params[p].ty.clone();
                     match value {
                         Some(v) => {
-                            let mut e = self.expr_as(v, &ty, &format!("the parameter `{name}`"));
-                            self.finish_global(|f| f.expr(&mut e));
+                            let e = self.expr_as(v, &ty, &format!("the parameter `{name}`"));
+                            let e = self.finished(e);
                             self.check_param_range(p, &e, codes::SCENARIO);
                             scenario.params.push((p as u16, e));
                         }

@@ -2,3 +2,4 @@
 
 pub mod finish;
 pub mod hoist;
+mod observers;

@@ -142,7 +142,7 @@ impl Checker<'_> {
                     self.not_by_synchronizer(name.span);
                 }
                 if matches!(input, Input::Wakeup) {
-                    self.cx_wakes = true;
+                    self.cx.wakes = true;
                 }
                 return Some((input, None));
             }

@@ -9,7 +9,7 @@ use crate::check::load::unit::{HandlerSection, RoleSection};
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling};
 use crate::ir::{self, Compare, ExprKind as K, Handlers, Op, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, Pattern, StmtKind, Trigger};
+use crate::syntax::ast::{self, Pattern, StmtKind};
 
 /// The control state of a layer that has ended, in traces; a layer without states has this one and an unnamed one.
 pub const HALTED: &str = "halted";
@@ -124,9 +124,8 @@ impl Checker<'_> {
         let unit = self.units[self.comps[comp].unit].clone();
         let mut timers = Vec::new();
         for section in unit.sections() {
-            for handler in section.handlers() {
-                if let HandlerSection::Handler(ast::Handler { trigger: Trigger::On(guard), .. }) = handler
-                    && let Pattern::Message(event, args, _) = &guard.pattern
+            for guard in section.guards() {
+                if let Pattern::Message(event, args, _) = &guard.pattern
                     && event.text == "timeout"
                     && let Some(Pattern::Name(timer)) = args.first()
                 {

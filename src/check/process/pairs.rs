@@ -160,11 +160,10 @@ impl Checker<'_> {
         let names = self.oracles.clone();
         let oracle = |name: &ast::Name| {
             let index = self.units[0].functions.iter().position(|f| f.name.text == name.text)?;
-            self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+            self.observe(0);
             let truth = self.unfold((0, index), name, &[], name.span, Some(&Type::Bool));
-            let mut truth = self.coerce(truth, &Type::Bool, "the answer of an oracle");
-            self.finish_global(|f| f.expr(&mut truth));
-            Some(ir::Oracle { name: name.text.clone(), truth })
+            let truth = self.coerce(truth, &Type::Bool, "the answer of an oracle");
+            Some(ir::Oracle { name: name.text.clone(), truth: self.finished(truth) })
         };
         names.iter().filter_map(oracle).collect()
     }

@@ -19,7 +19,6 @@ impl Checker<'_> {
     pub fn role(&mut self, role: u16) -> Draft {
         let comps = self.component_count();
         self.cx = Cx::new(Some(role), self.comps.len(), Mode::Start);
-        self.cx_wakes = false;
         let span = self.units[0].roles.get(role as usize).map_or(self.units[0].name.span, |r| r.span);
         // Slot 0 is the program counter of the thread.
         self.cx.new_local("", Type::Int, span, Class::State);
@@ -71,7 +70,7 @@ impl Checker<'_> {
             operations,
             components,
             initial_states,
-            has_wakeup: self.cx_wakes,
+            has_wakeup: self.cx.wakes,
         })
     }
 

@@ -15,7 +15,7 @@ impl Checker<'_> {
     /// Check declarations that no use has elaborated.
     pub fn check_unused(&mut self) {
         let unit = self.units[0].clone();
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.observe(0);
         let used = self.used();
         let declared = |name: &Name| self.names.declaration_at(name.span);
         let is_used = |name: &Name| declared(name).is_some_and(|decl| used.contains(&decl));

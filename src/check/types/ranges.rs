@@ -54,7 +54,7 @@ impl Checker<'_> {
     }
 
     pub fn param_ranges(&mut self, param: usize) -> Ranges {
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.observe(0);
         let mut ranges = self.ranges_written(Written::Param(param));
         self.finish_global(|f| ranges.each_bound(&mut |bound| f.expr(bound)));
         ranges
