@@ -7,12 +7,6 @@
 //! complete. Then follow properties and scenarios, which see the roles from outside (`observer`). The result is [`Typed`], the
 //! parts of the program that have types: `rules` reports errors in them, `lint` doubts.
 
-#![allow(
-    clippy::excessive_nesting,
-    clippy::too_many_lines,
-    reason = "the module is being rebuilt as phases: names, types, lints, code"
-)]
-
 mod vocabulary;
 pub mod load;
 pub mod names;

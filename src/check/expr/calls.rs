@@ -248,6 +248,7 @@ impl Checker<'_> {
         self.cx.is_global() && self.cx.subject.is_none() && self.in_property
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each function")]
     pub(in crate::check) fn builtin(
         &mut self,
         name: &ast::Name,

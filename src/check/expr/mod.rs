@@ -192,6 +192,7 @@ impl Checker<'_> {
         found
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each form")]
     fn elaborate_parts(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
         let want = want.map(|t| self.infer.head(t));
         let inner_want = match &want {

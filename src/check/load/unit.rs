@@ -189,6 +189,7 @@ impl Unit {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each clause")]
     fn place(
         &mut self,
         clause: &Clause,

@@ -97,6 +97,7 @@ impl Checker<'_> {
         self.finished(e)
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each line")]
     fn line(&mut self, line: &ast::ScenarioLine, is_told: bool, properties: &[ir::Property]) -> Option<L> {
         let lets_go = matches!(line.kind, A::Release { link: None }) && is_told;
         let holds = !lets_go && matches!(line.kind, A::Hold { .. } | A::Release { .. } | A::Deliver { .. });

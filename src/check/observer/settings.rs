@@ -196,6 +196,7 @@ impl Checker<'_> {
         names
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each setting")]
     fn setting(
         &mut self,
         key: &ast::Name,

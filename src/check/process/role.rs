@@ -220,40 +220,35 @@ impl Checker<'_> {
             for var in &section.vars {
                 let Some(init) = &var.init else { continue };
                 for name in &var.names {
-                    let Some(local) = self.cx.comps[comp].vars.get(&name.text).copied() else {
-                        continue;
-                    };
-                    let ty = self.cx.locals[local as usize].ty.clone();
-                    // A persistent variable keeps its value when a process restarts.
-                    let kept = var.persistent.then(|| self.emit(Op::OnRestart(0)));
-                    if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
-                        self.any_value(local, var.ty.as_ref(), init.span);
-                        if let Some(at) = kept {
-                            self.patch_jump(at);
-                        }
-                        continue;
-                    }
-                    let value = self.expr_as(init, &ty, &format!("the initial value of `{}`", name.text));
-                    let ranges = self.cx.locals[local as usize].ranges.clone();
-                    let value = self.with_range_check(value, &ranges, || format!("`{}`", name.text));
-                    let op = match self.cx.locals[local as usize].range {
-                        None => Op::Set(slot(local), value),
-                        range => {
-                            let place =
-                                ir::Target { root: slot(local), path: Vec::new(), span: init.span, range };
-                            Op::Assign(Box::new(place), value)
-                        }
-                    };
-                    self.emit(op);
-                    if let Some(at) = kept {
-                        self.patch_jump(at);
+                    if let Some(local) = self.cx.comps[comp].vars.get(&name.text).copied() {
+                        self.initial_value(local, init, var);
                     }
                 }
             }
         }
     }
 
-    // ------------------------------------------------------------------ procedures and operations
+    fn initial_value(&mut self, local: LocalId, init: &ast::Expr, var: &VarSection) {
+        let Local { name, ty, range, ranges, .. } = self.cx.locals[local as usize].clone();
+        // A persistent variable keeps its value when a process restarts.
+        let kept = var.persistent.then(|| self.emit(Op::OnRestart(0)));
+        if matches!(init.kind, ast::ExprKind::Any) && !self.has_case_any(&ty) {
+            self.any_value(local, var.ty.as_ref(), init.span);
+        } else {
+            let value = self.expr_as(init, &ty, &format!("the initial value of `{name}`"));
+            let value = self.with_range_check(value, &ranges, || format!("`{name}`"));
+            self.emit(match range {
+                None => Op::Set(slot(local), value),
+                range => {
+                    let place = ir::Target { root: slot(local), path: Vec::new(), span: init.span, range };
+                    Op::Assign(Box::new(place), value)
+                }
+            });
+        }
+        if let Some(at) = kept {
+            self.patch_jump(at);
+        }
+    }
 
     // ------------------------------------------------------------------ states, handlers, client
 

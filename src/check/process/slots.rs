@@ -56,6 +56,20 @@ fn give(
     }
 }
 
+/// Return the slots that belong to the thread alone: of its locals, and of return addresses.
+fn slots_of_thread(cx: &Cx, slots: &[Slot]) -> Vec<Slot> {
+    let of_thread = cx.locals.iter().zip(slots).filter(|(l, _)| l.class == Class::Thread);
+    let mut thread: Vec<Slot> = of_thread.map(|(_, slot)| *slot).collect();
+    for op in &cx.code {
+        if let ir::Op::Call { return_slot, .. } = op
+            && !thread.contains(&slots[*return_slot as usize])
+        {
+            thread.push(slots[*return_slot as usize]);
+        }
+    }
+    thread
+}
+
 impl Checker<'_> {
     /// Settle the types of the role that has just been elaborated.
     pub(in crate::check) fn settle(&mut self, code: Elaborated) -> Draft {
@@ -119,15 +133,7 @@ impl Checker<'_> {
         if words.max(values) > u16::MAX as u32 - 8 || cx.code.len() > 4_000_000 {
             self.findings.push(Typing::TooManyVariables.at(code.span));
         }
-        let of_thread = cx.locals.iter().zip(&slots).filter(|(l, _)| l.class == Class::Thread);
-        let mut thread: Vec<Slot> = of_thread.map(|(_, slot)| *slot).collect();
-        for op in &cx.code {
-            if let ir::Op::Call { return_slot, .. } = op
-                && !thread.contains(&slots[*return_slot as usize])
-            {
-                thread.push(slots[*return_slot as usize]);
-            }
-        }
+        let thread = slots_of_thread(&cx, &slots);
         let finisher = Finisher { infer: &self.infer, slots: slots.clone(), thread: thread.clone() };
         cx.code.iter_mut().for_each(|op| finisher.op(op));
         for w in &mut cx.waits {

@@ -18,30 +18,21 @@ impl Checker<'_> {
             let states: Vec<_> = sections.iter().flat_map(|s| &s.states).collect();
             let initial = states.iter().find(|s| s.initial).or(states.first());
             let Some(body) = initial.map(|s| &s.body) else { continue };
-            for section in &sections {
-                for var in section.vars.iter().filter(|v| v.init.is_none()) {
-                    for name in &var.names {
-                        let ty = self.elaborated_roles[role]
-                            .vars
-                            .get(&(0, name.text.clone()))
-                            .map(|(_, t)| t.clone());
-                        let bare = matches!(ty, Some(Type::Id | Type::Port | Type::Enum(_)));
-                        let Some(decl) = self.names.declaration_at(name.span).filter(|_| bare) else {
-                            continue;
-                        };
-                        if sections.iter().any(|s| self.is_assigned_aside(decl, s)) {
-                            continue;
-                        }
-                        if let Some(place) = self.first_read(decl, body) {
-                            let ty = self.type_words(&ty.unwrap_or(Type::Id));
-
-                            self.error(
-                                Typing::NoInitialValue(name.text.clone(), ty.clone())
-                                    .at(place)
-                                    .related(name.span, Label::NoInitialValue(ty)),
-                            );
-                        }
-                    }
+            let variables =
+                sections.iter().flat_map(|section| &section.vars).filter(|var| var.init.is_none());
+            for name in variables.flat_map(|var| &var.names) {
+                let found = self.elaborated_roles[role].vars.get(&(0, name.text.clone())).cloned();
+                let bare = found.filter(|(_, ty)| matches!(ty, Type::Id | Type::Port | Type::Enum(_)));
+                let (Some((_, ty)), Some(decl)) = (bare, self.names.declaration_at(name.span)) else {
+                    continue;
+                };
+                if sections.iter().any(|s| self.is_assigned_aside(decl, s)) {
+                    continue;
+                }
+                if let Some(place) = self.first_read(decl, body) {
+                    let ty = self.type_words(&ty);
+                    let d = Typing::NoInitialValue(name.text.clone(), ty.clone()).at(place);
+                    self.error(d.related(name.span, Label::NoInitialValue(ty)));
                 }
             }
         }

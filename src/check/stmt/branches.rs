@@ -192,6 +192,23 @@ impl Checker<'_> {
         flow
     }
 
+    /// Return the condition under which a `do` goes on: it ends when none of its guards can ever hold. An input guard without
+    /// condition always can.
+    fn open_condition(&mut self, branches: &[ast::Branch], span: Span) -> Option<ir::Expr> {
+        let conditions = branches.iter().map(|b| match &b.guard {
+            Guard::Condition(e) => Some(e),
+            Guard::Receive(_, Some(e)) if self.is_independent_of_input(e, b) => Some(e),
+            _ => None,
+        });
+        let conditions = conditions.collect::<Option<Vec<&ast::Expr>>>()?.into_iter();
+        let conditions: Vec<ir::Expr> = conditions.map(|e| self.expr_as(e, &Type::Bool, "a guard")).collect();
+        let any = conditions
+            .into_iter()
+            .reduce(|any, next| self.make(K::Or(Box::new(any), Box::new(next)), Type::Bool, span))?;
+        let verdict = coverage::analyse(&[&any], self.sources, &self.infer, &self.enums);
+        (!(verdict.complete && verdict.decided)).then_some(any)
+    }
+
     pub(in crate::check) fn waiting_branches(
         &mut self,
         branches: &[ast::Branch],
@@ -206,37 +223,8 @@ impl Checker<'_> {
             return self.branches_by_rounds(branches, span, tail, repeat);
         }
         let head = self.pc();
-        // A `do` ends when none of its guards can ever hold; an input guard without condition always can.
-        let mut exit = None;
-        let mut open = None;
-        if repeat {
-            let conditions: Option<Vec<&ast::Expr>> = branches
-                .iter()
-                .map(|b| match &b.guard {
-                    Guard::Condition(e) => Some(e),
-                    Guard::Receive(_, Some(e)) if self.is_independent_of_input(e, b) => Some(e),
-                    _ => None,
-                })
-                .collect();
-            if let Some(conditions) = conditions {
-                let mut any: Option<ir::Expr> = None;
-                for c in conditions {
-                    let c = self.expr_as(c, &Type::Bool, "a guard");
-                    any = Some(match any {
-                        None => c,
-                        Some(a) => self.make(K::Or(Box::new(a), Box::new(c)), Type::Bool, span),
-                    });
-                }
-                let always = |any: &ir::Expr| {
-                    let verdict = coverage::analyse(&[any], self.sources, &self.infer, &self.enums);
-                    verdict.complete && verdict.decided
-                };
-                if let Some(any) = any.filter(|any| !always(any)) {
-                    open = Some(any.clone());
-                    exit = Some(self.emit(Op::Unless(any, 0)));
-                }
-            }
-        }
+        let open = if repeat { self.open_condition(branches, span) } else { None };
+        let exit = open.clone().map(|open| self.emit(Op::Unless(open, 0)));
         let mut prepared: Vec<Option<LocalId>> = branches
             .iter()
             .map(|b| match &b.guard {

@@ -123,6 +123,7 @@ impl Checker<'_> {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each statement")]
     pub(in crate::check) fn stmt(&mut self, stmt: &ast::Stmt, tail: bool) -> Flow {
         let span = stmt.span;
         match &stmt.kind {

@@ -296,6 +296,7 @@ impl Follow<'_> {
         exit
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each operation")]
     fn op(&mut self, pc: Pc, mut facts: Facts, next: &mut Vec<(Pc, Facts)>, exit: &mut Option<Facts>) {
         let role = self.role;
         let Some(op) = role.code.get(pc as usize) else { return };
