@@ -222,10 +222,13 @@ impl Checker<'_> {
         self.link();
         self.assume();
         let mut typed = self.typed(asked);
-        self.rules(&typed);
+        let wrong = self.rules(&typed);
+        self.findings.extend(wrong);
         self.check_unused();
         if !self.findings.iter().any(Diagnostic::is_error) {
-            self.lint(&typed);
+            self.findings.append(&mut self.deferred_findings);
+            let doubts = self.lint(&typed);
+            self.findings.extend(doubts);
         }
         self.name_types();
         if self.findings.iter().any(Diagnostic::is_error) {
@@ -254,6 +257,7 @@ impl Checker<'_> {
         self.check_additive_types();
         let views = self.views();
         let shared = self.shared_variables();
+        self.observe(0);
         Typed {
             roles,
             outputs,

@@ -44,11 +44,6 @@ impl Checker<'_> {
         self.findings.push(diagnostic);
     }
 
-    /// Record a finding that is reported only if there are no errors, since an error may be its cause.
-    pub fn defer_finding(&mut self, diagnostic: Diagnostic) {
-        self.deferred_findings.push(diagnostic);
-    }
-
     /// Elaborate an expression in an erroneous context: report its own errors, and mark its names as read.
     pub fn elaborate_for_errors(&mut self, e: &ast::Expr) {
         let e = self.expr(e, None);

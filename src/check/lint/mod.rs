@@ -5,17 +5,20 @@ mod results;
 mod options;
 
 use super::{Checker, Typed};
+use crate::diagnostic::Diagnostic;
 
 impl Checker<'_> {
     /// Warn about a program without errors: an error makes other things look unused or unknown.
-    pub fn lint(&mut self, typed: &Typed) {
-        self.findings.append(&mut self.deferred_findings);
+    pub fn lint(&self, typed: &Typed) -> Vec<Diagnostic> {
+        let mut found = self.timers_not_handled();
+        found.extend(self.never_read(false));
         if !self.units[0].is_problem {
-            self.warn_of_messages();
-            self.warn_of_states();
-            self.warn_of_unused();
+            found.extend(self.one_sided_messages());
+            found.extend(self.states_never_entered());
+            found.extend(self.unused());
         }
-        self.warn_missing_results(&typed.roles, &typed.properties);
-        self.options(&typed.roles, &typed.properties);
+        found.extend(self.missing_results(typed));
+        found.extend(self.options(typed));
+        found
     }
 }

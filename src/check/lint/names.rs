@@ -2,7 +2,7 @@
 
 use crate::check::Checker;
 use crate::check::names::{Access, DeclId, Kind};
-use crate::diagnostic::{Behaviour, Noun};
+use crate::diagnostic::{Behaviour, Diagnostic, Noun};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
@@ -16,7 +16,8 @@ impl Checker<'_> {
 
     /// Warn about unused functions, constants, parameters and procedures. A variant may inherit declarations that it does not
     /// use; `worst_id` is called by the tool.
-    pub(super) fn warn_of_unused(&mut self) {
+    pub(super) fn unused(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
         let used = self.used();
         let kinds = [
             (Kind::Function, Noun::Function),
@@ -25,20 +26,17 @@ impl Checker<'_> {
             (Kind::Procedure, Noun::Procedure),
         ];
         for (kind, noun) in kinds {
-            let unused: Vec<DeclId> = self.names.own_decls(kind).filter(|id| !used.contains(id)).collect();
-            let names = self.names.clone();
-            for decl in unused.into_iter().map(|id| names.decl(id)) {
-                if decl.name != "worst_id" {
-                    self.error(Behaviour::NeverUsed(noun, decl.name.clone()).at(decl.place));
-                }
-            }
+            let unused = self.names.own_decls(kind).filter(|id| !used.contains(id));
+            let unused = unused.map(|id| self.names.decl(id)).filter(|decl| decl.name != "worst_id");
+            found.extend(unused.map(|decl| Behaviour::NeverUsed(noun, decl.name.clone()).at(decl.place)));
         }
+        found
     }
 
     // ------------------------------------------------------------------ messages, states
 
     /// Warn about messages, and bare values, that are never sent or never received.
-    pub(super) fn warn_of_messages(&mut self) {
+    pub(super) fn one_sided_messages(&self) -> Vec<Diagnostic> {
         let bare = self.names.bare_values[0];
         let radio = self.has_assumption("radio");
         let mut found = Vec::new();
@@ -62,11 +60,11 @@ impl Checker<'_> {
                 (false, false) => Behaviour::NeitherSentNorReceived(name).at(kind.span),
             });
         }
-        self.findings.extend(found);
+        found
     }
 
     /// Warn about states of the algorithm that no role enters.
-    pub(super) fn warn_of_states(&mut self) {
+    pub(super) fn states_never_entered(&self) -> Vec<Diagnostic> {
         let roles = 0..self.units[0].roles.len().max(1);
         let states = |role: usize| {
             let sections = self.units[0].role_sections(role);
@@ -87,6 +85,22 @@ impl Checker<'_> {
                 }
             }
         }
-        self.findings.extend(found);
+        found
+    }
+
+    /// Warn about timers that are set and not handled.
+    pub(super) fn timers_not_handled(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for (timer, set, handled) in self.timers() {
+            let (Some(place), None) = (set, handled) else { continue };
+            if place.file == 0 {
+                let name = self.names.decl(timer).name.clone();
+                let title = format!("Add a handler for the timer `{name}`");
+                let fix =
+                    self.fix_add_section(title, place, &format!("always\n  on timeout({name}) -> skip"));
+                found.push(Behaviour::TimerNotHandled(name).at(place).fix(fix));
+            }
+        }
+        found
     }
 }

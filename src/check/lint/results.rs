@@ -5,7 +5,7 @@
 //! that are never produced hold vacuously.
 
 use crate::check::load::unit::{HandlerSection, Unit};
-use crate::check::{Checker, prose};
+use crate::check::{Checker, Typed, prose};
 use crate::diagnostic::{Diagnostic, Hint, Label, Requirement};
 use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
 use crate::source::Span;
@@ -14,21 +14,15 @@ use std::collections::BTreeSet;
 
 impl Checker<'_> {
     /// Warn about outputs that nothing assigns and upcalls that nothing makes, if a property depends on them.
-    pub(in crate::check) fn warn_missing_results(&mut self, roles: &[ir::Role], properties: &[ir::Property]) {
-        let Some(problem) = self.problem().filter(|c| *c != 0) else {
-            return;
-        };
-        let unit = self.units[self.comps[problem].unit].clone();
-        let own = self.units[0].clone();
+    pub(super) fn missing_results(&self, Typed { roles, properties, .. }: &Typed) -> Vec<Diagnostic> {
+        let Some(problem) = self.problem().filter(|c| *c != 0) else { return Vec::new() };
+        let (unit, own) = (&self.units[self.comps[problem].unit], &self.units[0]);
         // A variant inherits its header: then report at the name of the variant.
         let solves = own.solves.as_ref().map(|s| s.name.span).filter(|span| span.file == own.file);
         let place = solves.unwrap_or(own.name.span);
-        let found: Vec<Diagnostic> = self
-            .missing_outputs(&unit, properties, place)
-            .into_iter()
-            .chain(self.missing_upcalls(&unit, roles, problem, place))
-            .collect();
-        found.into_iter().for_each(|d| self.error(d));
+        let mut found = self.missing_outputs(unit, properties, place);
+        found.extend(self.missing_upcalls(unit, roles, problem, place));
+        found
     }
 
     fn missing_outputs(&self, problem: &Unit, properties: &[ir::Property], place: Span) -> Vec<Diagnostic> {

@@ -1,31 +1,26 @@
 //! Binders of temporal properties whose set may change during a run: then the earlier truth values would be those of other
 //! processes or values.
 
-use crate::check::Checker;
-use crate::diagnostic::Requirement;
+use crate::diagnostic::{Diagnostic, Requirement};
 use crate::ir::{self, ExprKind as K, Fact, ProcessFact, PropertyKind};
 use crate::source::Span;
 
-impl Checker<'_> {
-    pub(super) fn check_binders(&mut self, property: &ir::Property) {
-        let word = match property.kind {
-            PropertyKind::Stable => "stable",
-            PropertyKind::Eventually => "eventually",
-            PropertyKind::Settles => "settles",
-            PropertyKind::LeadsTo => "leads",
-            PropertyKind::Invariant
-            | PropertyKind::Finally
-            | PropertyKind::Bound
-            | PropertyKind::Exactly
-            | PropertyKind::Order => return,
-        };
-        let crashes = self.assumptions.crashes;
-        let mut binders = property.binders.iter();
-        let found = binders.find_map(|binder| Some((binder, changing(&binder.set, crashes)?)));
-        if let Some((binder, place)) = found {
-            self.error(Requirement::ChangingBinder(binder.name.clone(), word).at(place));
-        }
-    }
+/// Return the finding about such a binder of the property; with `crashes`, processes may crash.
+pub fn changing_binder(property: &ir::Property, crashes: bool) -> Option<Diagnostic> {
+    let word = match property.kind {
+        PropertyKind::Stable => "stable",
+        PropertyKind::Eventually => "eventually",
+        PropertyKind::Settles => "settles",
+        PropertyKind::LeadsTo => "leads",
+        PropertyKind::Invariant
+        | PropertyKind::Finally
+        | PropertyKind::Bound
+        | PropertyKind::Exactly
+        | PropertyKind::Order => return None,
+    };
+    let mut binders = property.binders.iter();
+    let (binder, place) = binders.find_map(|binder| Some((binder, changing(&binder.set, crashes)?)))?;
+    Some(Requirement::ChangingBinder(binder.name.clone(), word).at(place))
 }
 
 /// Return the place where an expression reads something that may change during a run; with `crashes`, processes may.

@@ -2,15 +2,15 @@
 
 use crate::check::Checker;
 use crate::check::names::{Kind, Use};
-use crate::diagnostic::Typing;
+use crate::diagnostic::{Diagnostic, Typing};
 
 /// Names whose values differ between processes.
 const OWN: &[&str] = &["id", "degree", "neighbours", "others", "initiator"];
 
 impl Checker<'_> {
-    pub(super) fn check_constants(&mut self) {
-        let unit = self.units[0].clone();
-        for (name, _, value) in &unit.consts {
+    pub(super) fn changing_constants(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for (name, _, value) in &self.units[0].consts {
             let is_variable = |used: &Use| self.names.decl(used.decl).kind == Kind::Variable;
             let variable = self.read_in(value.span, is_variable).map(|place| (place, "changes during a run"));
             let mut predefined = self.names.predefined.iter().filter(|place| value.span.contains(**place));
@@ -19,8 +19,9 @@ impl Checker<'_> {
             let own = own.map(|place| (*place, "differs from process to process"));
             if let Some((place, why)) = variable.or(own) {
                 let what = self.sources.slice(place).to_string();
-                self.error(Typing::NotConstant(what, why, name.text.clone()).at(place));
+                found.push(Typing::NotConstant(what, why, name.text.clone()).at(place));
             }
         }
+        found
     }
 }

@@ -1,20 +1,16 @@
 //! Random draws in guards that wait. Such guards are evaluated repeatedly, so a draw would have no meaning.
 
-use crate::check::Checker;
-use crate::diagnostic::Behaviour;
+use crate::diagnostic::{Behaviour, Diagnostic};
 use crate::ir::{self, Input, Sender};
 use crate::source::Span;
 
-impl Checker<'_> {
-    pub(super) fn check_draws(&mut self, role: &ir::Role) {
-        let own = role.waits.iter().flat_map(|w| &w.alternatives);
-        let components = role.components.iter();
-        let handlers = components.flat_map(|c| c.states.iter().map(|s| &s.handlers).chain([&c.always]));
-        let theirs = handlers.flat_map(|h| h.alternatives.iter().chain(&h.defer).chain(&h.ignore));
-        for place in own.chain(theirs).filter_map(first_draw) {
-            self.error(Behaviour::DrawInGuard.at(place));
-        }
-    }
+/// Return a finding for each guard of the role that draws.
+pub fn draws(role: &ir::Role) -> impl Iterator<Item = Diagnostic> {
+    let own = role.waits.iter().flat_map(|w| &w.alternatives);
+    let components = role.components.iter();
+    let handlers = components.flat_map(|c| c.states.iter().map(|s| &s.handlers).chain([&c.always]));
+    let theirs = handlers.flat_map(|h| h.alternatives.iter().chain(&h.defer).chain(&h.ignore));
+    own.chain(theirs).filter_map(first_draw).map(|place| Behaviour::DrawInGuard.at(place))
 }
 
 fn first_draw(alternative: &ir::Alternative) -> Option<Span> {

@@ -6,13 +6,14 @@
 use crate::check::Checker;
 use crate::check::load::unit::{HandlerSection, RoleSection};
 use crate::check::names::{DeclId, Use};
-use crate::diagnostic::{Label, Typing};
+use crate::diagnostic::{Diagnostic, Label, Typing};
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
 impl Checker<'_> {
-    pub(super) fn read_too_early(&mut self) {
+    pub(super) fn early_reads(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
         for role in 0..self.elaborated_roles.len() {
             let sections = self.units[0].role_sections(role);
             let states: Vec<_> = sections.iter().flat_map(|s| &s.states).collect();
@@ -21,8 +22,8 @@ impl Checker<'_> {
             let variables =
                 sections.iter().flat_map(|section| &section.vars).filter(|var| var.init.is_none());
             for name in variables.flat_map(|var| &var.names) {
-                let found = self.elaborated_roles[role].vars.get(&(0, name.text.clone())).cloned();
-                let bare = found.filter(|(_, ty)| matches!(ty, Type::Id | Type::Port | Type::Enum(_)));
+                let variable = self.elaborated_roles[role].vars.get(&(0, name.text.clone()));
+                let bare = variable.filter(|(_, ty)| matches!(ty, Type::Id | Type::Port | Type::Enum(_)));
                 let (Some((_, ty)), Some(decl)) = (bare, self.names.declaration_at(name.span)) else {
                     continue;
                 };
@@ -30,12 +31,13 @@ impl Checker<'_> {
                     continue;
                 }
                 if let Some(place) = self.first_read(decl, body) {
-                    let ty = self.type_words(&ty);
+                    let ty = self.type_words(ty);
                     let d = Typing::NoInitialValue(name.text.clone(), ty.clone()).at(place);
-                    self.error(d.related(name.span, Label::NoInitialValue(ty)));
+                    found.push(d.related(name.span, Label::NoInitialValue(ty)));
                 }
             }
         }
+        found
     }
 
     /// Return whether the variable is assigned outside the bodies of states, where the order of the text is not the order of

@@ -1,42 +1,39 @@
-//! Timers that are never set or handled, and locals that are never read.
+//! Timers that are handled and never set, and locals that are never read.
 
 use crate::check::names::{Access, DeclId, Kind, Use};
 use crate::check::{Checker, prose};
-use crate::diagnostic::{Behaviour, Fix, Hint, Naming};
+use crate::diagnostic::{Behaviour, Diagnostic, Fix, Hint, Naming};
+use crate::source::Span;
 
 impl Checker<'_> {
-    /// Report timers that are handled and never set, and warn of those that are set and not handled.
-    pub(super) fn check_timers(&mut self) {
+    /// Return the timers with the first places at which they are set and handled.
+    pub(in crate::check) fn timers(&self) -> impl Iterator<Item = (DeclId, Option<Span>, Option<Span>)> {
         let decls = self.names.decls.iter().enumerate().filter(|(_, decl)| decl.kind == Kind::Timer);
-        let timers: Vec<(DeclId, usize, String)> =
-            decls.map(|(id, d)| (id, d.unit, d.name.clone())).collect();
-        for (timer, unit, name) in &timers {
-            let set = self.names.accesses(*timer, Access::Write).next().map(|used| used.place);
-            let handled = self.names.accesses(*timer, Access::Take).next().map(|used| used.place);
-            match (set, handled) {
-                (None, Some(place)) => {
-                    let of_unit =
-                        timers.iter().filter(|(id, of, _)| of == unit && self.names.has(*id, Access::Write));
-                    let known: Vec<String> = of_unit.map(|(_, _, name)| name.clone()).collect();
-                    let d = Naming::TimerNeverSet(name.clone()).at(place);
-                    self.error(d.nearest(name, &known, Hint::SetTimer(name.clone())));
-                }
-                (Some(place), None) if place.file == 0 => {
-                    let title = format!("Add a handler for the timer `{name}`");
-                    let section = format!("always\n  on timeout({name}) -> skip");
-                    let fix = self.fix_add_section(title, place, &section);
-                    self.defer_finding(Behaviour::TimerNotHandled(name.clone()).at(place).fix(fix));
-                }
-                _ => {}
-            }
-        }
+        let first = |id, access| self.names.accesses(id, access).next().map(|used| used.place);
+        decls.map(move |(id, _)| (id, first(id, Access::Write), first(id, Access::Take)))
     }
 
-    /// Report names that commands bind and never read. One that resembles a variable may explain an error, so it is not deferred.
-    pub(super) fn check_never_read(&mut self) {
-        let locals: Vec<DeclId> = self.names.own_decls(Kind::Local).collect();
-        for id in locals {
-            let decl = self.names.decl(id).clone();
+    pub(super) fn timers_never_set(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for (timer, set, handled) in self.timers() {
+            let (None, Some(place)) = (set, handled) else { continue };
+            let decl = self.names.decl(timer);
+            let of_unit =
+                self.timers().filter(|(_, set, _)| set.is_some()).map(|(id, ..)| self.names.decl(id));
+            let known: Vec<String> =
+                of_unit.filter(|other| other.unit == decl.unit).map(|other| other.name.clone()).collect();
+            let d = Naming::TimerNeverSet(decl.name.clone()).at(place);
+            found.push(d.nearest(&decl.name, &known, Hint::SetTimer(decl.name.clone())));
+        }
+        found
+    }
+
+    /// Return findings about names that commands bind and never read: those that resemble a variable, which may explain an error,
+    /// or the others.
+    pub(in crate::check) fn never_read(&self, resembles: bool) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for id in self.names.own_decls(Kind::Local) {
+            let decl = self.names.decl(id);
             let reads = |used: &Use| !matches!(used.access, Access::Declare | Access::Write);
             if !decl.must_be_read || decl.name.starts_with('_') || self.names.uses_of(id).any(reads) {
                 continue;
@@ -48,12 +45,14 @@ impl Checker<'_> {
             let known: Vec<String> = vars.map(|(_, name)| name.clone()).collect();
             let d = Behaviour::NeverRead(decl.name.clone()).at(decl.place);
             match prose::nearest(&decl.name, &known) {
-                Some(near) => {
+                Some(near) if resembles => {
                     let fix = Fix::replace(decl.place, near);
-                    self.error(d.hint(Hint::DidYouMeanVariable(near.into())).fix(fix));
+                    found.push(d.hint(Hint::DidYouMeanVariable(near.into())).fix(fix));
                 }
-                None => self.defer_finding(d.hint(Hint::Underscore)),
+                None if !resembles => found.push(d.hint(Hint::Underscore)),
+                _ => {}
             }
         }
+        found
     }
 }

@@ -12,19 +12,26 @@ mod owners;
 mod unused;
 
 use super::{Checker, Typed};
+use crate::diagnostic::Diagnostic;
+use binders::changing_binder;
+use draws::draws;
 
 impl Checker<'_> {
-    pub fn rules(&mut self, typed: &Typed) {
-        self.check_roles(typed.roles.len() as u16);
-        self.check_exclusions();
-        typed.roles.iter().for_each(|role| self.check_draws(role));
-        self.check_timers();
-        self.check_never_read();
-        typed.properties.iter().for_each(|property| self.check_binders(property));
-        self.check_port_owners(typed);
+    /// Return what is wrong with a program.
+    pub fn rules(&self, typed: &Typed) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        found.extend(self.roles_not_assigned(typed.roles.len() as u16));
+        found.extend(self.exclusions());
+        found.extend(typed.roles.iter().flat_map(draws));
+        found.extend(self.timers_never_set());
+        found.extend(self.never_read(true));
+        let crashes = self.assumptions.crashes;
+        found.extend(typed.properties.iter().filter_map(|property| changing_binder(property, crashes)));
+        found.extend(self.port_owners(typed));
         if !self.units[0].is_problem {
-            self.read_too_early();
-            self.check_constants();
+            found.extend(self.early_reads());
+            found.extend(self.changing_constants());
         }
+        found
     }
 }

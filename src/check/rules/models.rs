@@ -3,7 +3,7 @@
 
 use crate::check::Checker;
 use crate::check::load::unit::{HandlerSection, is_synchronizer};
-use crate::diagnostic::{Hint, Modelling};
+use crate::diagnostic::{Diagnostic, Hint, Modelling};
 use crate::ir;
 use crate::source::Span;
 use crate::syntax::ast::Trigger;
@@ -50,18 +50,16 @@ fn in_interactions(construct: Construct) -> Option<(Modelling, Option<Hint>)> {
 }
 
 impl Checker<'_> {
-    pub(super) fn check_exclusions(&mut self) {
+    pub(super) fn exclusions(&self) -> Vec<Diagnostic> {
         // Components that read neighbours have been rejected along with rounds.
-        self.cx.comp = 0;
         let rounds = self.in_rounds() && !self.has_assumption("reads neighbours");
         let pairs = self.has_assumption(ir::PAIRS);
-        for (construct, place) in self.constructs() {
-            let excluded =
+        let excluded = |(construct, place): (Construct, Span)| {
+            let found =
                 [in_rounds(construct).filter(|_| rounds), in_interactions(construct).filter(|_| pairs)];
-            for (finding, hint) in excluded.into_iter().flatten() {
-                self.error(finding.at(place).hint(hint));
-            }
-        }
+            found.into_iter().flatten().map(move |(finding, hint)| finding.at(place).hint(hint))
+        };
+        self.constructs().into_iter().flat_map(excluded).collect()
     }
 
     /// Return the constructs of the algorithm that some model excludes, with their places.

@@ -65,8 +65,8 @@ struct Name {
 }
 
 impl Checker<'_> {
-    /// Report ports that are used at another process than their own.
-    pub(super) fn check_port_owners(&mut self, typed: &Typed) {
+    /// Return findings about ports that are used at another process than their own.
+    pub(super) fn port_owners(&self, typed: &Typed) -> Vec<Diagnostic> {
         let Typed { properties, scenarios, outputs, oracles, .. } = typed;
         let mut found = Vec::new();
         for property in properties {
@@ -85,7 +85,7 @@ impl Checker<'_> {
                 found.extend(self.owners(&scenario.names, |owners| owners.line(line)));
             }
         }
-        found.into_iter().for_each(|d| self.error(d));
+        found
     }
 
     fn owners(&self, processes: &[String], look: impl FnOnce(&mut Owners<'_, '_>)) -> Vec<Diagnostic> {

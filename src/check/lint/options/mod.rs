@@ -10,22 +10,23 @@ mod facts;
 mod walk;
 mod follow;
 
-use crate::check::Checker;
-use crate::diagnostic::{Hint, Label, Typing};
-use crate::ir::{Binder, Expr, ExprKind as K, Property, Role};
+use crate::check::{Checker, Typed};
+use crate::diagnostic::{Diagnostic, Hint, Label, Typing};
+use crate::ir::{Binder, Expr, ExprKind as K, Role};
 use crate::source::Span;
 use facts::Facts;
 use std::collections::BTreeSet;
 use walk::{Use, uses};
 
 impl Checker<'_> {
-    pub fn options(&mut self, roles: &[Role], properties: &[Property]) {
+    pub(super) fn options(&self, Typed { roles, properties, .. }: &Typed) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
         let mut told: BTreeSet<Span> = BTreeSet::new();
         for (number, role) in roles.iter().enumerate() {
             let implied = self.elaborated_roles.get(number).map_or(&[][..], |done| &done.implied);
             for (option, how) in follow::possibly_none(role, &self.kinds, implied) {
                 if told.insert(option.span) {
-                    self.may_be_none(&option, how, Some(role));
+                    found.extend(self.may_be_none(&option, how, Some(role)));
                 }
             }
         }
@@ -34,18 +35,19 @@ impl Checker<'_> {
             for e in std::iter::once(&property.body).chain(&property.consequent).chain(limit) {
                 for (option, how) in doubtful_in(e, &property.binders) {
                     if told.insert(option.span) {
-                        self.may_be_none(&option, how, None);
+                        found.extend(self.may_be_none(&option, how, None));
                     }
                 }
             }
         }
+        found
     }
 
-    /// Report an option in the code of a role, or in a property.
-    fn may_be_none(&mut self, option: &Expr, how: Use, role: Option<&Role>) {
+    /// Return the finding about an option in the code of a role, or in a property.
+    fn may_be_none(&self, option: &Expr, how: Use, role: Option<&Role>) -> Option<Diagnostic> {
         // Files of the library are checked on their own.
         if option.span.file != self.units[0].file {
-            return;
+            return None;
         }
         let text = self.sources.slice(option.span);
         let short = text.len() <= 40 && !text.contains('\n');
@@ -70,7 +72,7 @@ impl Checker<'_> {
         if let Some(variable) = variable.filter(|v| v.span != option.span) {
             d = d.related(variable.span, Label::DeclaredAs(self.type_words(&variable.ty)));
         }
-        self.error(d);
+        Some(d)
     }
 }
 
