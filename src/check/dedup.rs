@@ -1,6 +1,6 @@
 //! Report one error for one mistake: remove findings that only follow from others.
 
-use crate::check::names::{Kind, Names, declared_kind};
+use crate::check::names::Names;
 use crate::diagnostic::{Diagnostic, Finding, Naming, Requirement, codes};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
@@ -44,7 +44,7 @@ pub fn remove_consequences(
     if diagnostics.iter().any(|d| d.code().is_syntax() && d.span.file == file) {
         for words in &names.unread {
             vague_network |= words[0] == "assumes";
-            if declares(words) {
+            if declares(&words[0]) {
                 missing.extend(words[1..].iter().cloned());
             }
         }
@@ -82,14 +82,10 @@ pub fn remove_consequences(
     });
 }
 
-/// Return whether a clause without a tree declares names that other clauses use.
-fn declares(words: &[String]) -> bool {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let kind = declared_kind(&words);
-    words[0] == "uses"
-        || kind.is_some_and(|kind| {
-            !matches!(kind, Kind::Algorithm | Kind::Problem | Kind::Property | Kind::Scenario)
-        })
+/// Return whether clauses that begin with this word declare the names on their first line.
+fn declares(word: &str) -> bool {
+    matches!(word, "message" | "var" | "output" | "persistent" | "const" | "param" | "function" | "procedure")
+        || matches!(word, "operation" | "enum" | "record" | "initial" | "state" | "role" | "uses")
 }
 
 /// Return the names and numbers in a piece of text; empty items occur between adjacent other characters.

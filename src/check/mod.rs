@@ -225,15 +225,13 @@ impl Checker<'_> {
         let wrong = self.rules(&typed);
         self.findings.extend(wrong);
         self.check_unused();
-        if !self.findings.iter().any(Diagnostic::is_error) {
-            self.findings.append(&mut self.deferred_findings);
-            let doubts = self.lint(&typed);
-            self.findings.extend(doubts);
-        }
         self.name_types();
         if self.findings.iter().any(Diagnostic::is_error) {
             return (None, None);
         }
+        self.findings.append(&mut self.deferred_findings);
+        let doubts = self.lint(&typed);
+        self.findings.extend(doubts);
         let question = typed.question.take();
         (Some(self.assemble(typed)), question)
     }

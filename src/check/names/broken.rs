@@ -11,7 +11,7 @@ use crate::syntax::{CLAUSE_WORDS, Token, TokenKind, is_reserved};
 type Piece = Vec<Token>;
 
 /// Return the kind of the declarations in a clause with these words.
-pub fn declared_kind(words: &[&str]) -> Option<Kind> {
+fn declared_kind(words: &[&str]) -> Option<Kind> {
     Some(match (*words.first()?, words.get(1).copied()) {
         ("persistent" | "stable", Some("var")) | ("var", _) => Kind::Variable,
         ("initial", Some("state")) | ("state", _) => Kind::State,
@@ -96,7 +96,7 @@ impl Resolver<'_> {
             let span = self.piece_span(&piece);
             self.role = self.role_at(span.start);
             let words: Vec<&str> = piece.iter().map(|t| t.text(&self.parsed.text)).collect();
-            if self.file == 0 {
+            if self.file == 0 && piece[0].first_of_line {
                 let line = piece.iter().skip(1).take_while(|token| !token.first_of_line);
                 let words =
                     std::iter::once(&piece[0]).chain(line).map(|t| t.text(&self.parsed.text).to_string());

@@ -12,7 +12,6 @@ mod declare;
 
 use crate::check::load::Loaded;
 use crate::source::Span;
-pub use broken::declared_kind;
 pub use expr::binds;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -177,7 +176,7 @@ pub struct Names {
     pub bare_values: Vec<BareValues>,
     /// The places of predefined names in expressions, in order.
     pub predefined: Vec<Span>,
-    /// The words on the first line of each clause of the user's file that has no tree.
+    /// The words on the first line of each clause of the user's file that has no tree and begins a line.
     pub unread: Vec<Vec<String>>,
     /// The unit of each file.
     units: Vec<usize>,
