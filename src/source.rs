@@ -67,6 +67,14 @@ pub struct Sources {
     files: Vec<Source>,
 }
 
+/// No texts.
+impl Default for &Sources {
+    fn default() -> Self {
+        static NONE: Sources = Sources { files: Vec::new() };
+        &NONE
+    }
+}
+
 impl Sources {
     pub fn add(&mut self, name: &str, text: &str) -> u32 {
         self.files.push(Source::new(name, text));

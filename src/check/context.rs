@@ -18,6 +18,17 @@ pub enum Def {
     Output(usize),
 }
 
+/// Something with a written type that all components share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// A field of a message, by its position.
+    Field(u32, usize),
+    /// A field of a record.
+    Part(u32, usize),
+    /// A parameter of the instance.
+    Param(usize),
+}
+
 /// A component: a layer instance, the algorithm itself (component 0), or the problem above it.
 #[derive(Clone, Debug, Default)]
 pub struct Comp {
@@ -86,9 +97,10 @@ pub enum Class {
 
 pub type LocalId = u16;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Properties, scenarios, parameter defaults.
+    #[default]
     Global,
     /// Initial values of variables.
     Start,
@@ -161,7 +173,7 @@ pub fn default_position(name: &str) -> Option<i64> {
 }
 
 /// State that changes while a role or a property is elaborated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Cx {
     pub role: Option<u16>,
     pub comp: usize,
@@ -182,6 +194,8 @@ pub struct Cx {
     pub processes: Processes,
     /// Number of waiting points emitted so far; determines whether a local lives across one.
     pub wait_count: usize,
+    /// Whether some handler takes wakeups.
+    pub wakes: bool,
     /// Whether the current routine has emitted `become`.
     pub becomes: bool,
     /// Whether the current expression reads the messages of a round.
@@ -208,37 +222,9 @@ pub struct Interaction {
     pub mirrored_variables: Vec<(u16, LocalId)>,
 }
 
-impl Default for Cx {
-    fn default() -> Cx {
-        Cx::new(None, 0, Mode::Global)
-    }
-}
-
 impl Cx {
     pub fn new(role: Option<u16>, comps: usize, mode: Mode) -> Cx {
-        Cx {
-            role,
-            comp: 0,
-            mode,
-            locals: Vec::new(),
-            scopes: vec![Vec::new()],
-            comps: vec![CompScope::default(); comps],
-            code: Vec::new(),
-            guards: Vec::new(),
-            waits: Vec::new(),
-            literals: Vec::new(),
-            timers: Vec::new(),
-            subject: None,
-            processes: Processes::default(),
-            wait_count: 0,
-            becomes: false,
-            reads_received: false,
-            is_external_value: false,
-            interaction: None,
-            definitely_assigned: BTreeSet::new(),
-            assigned_at_block_end: BTreeSet::new(),
-            implied: Vec::new(),
-        }
+        Cx { role, mode, scopes: vec![Vec::new()], comps: vec![CompScope::default(); comps], ..Cx::default() }
     }
 
     /// Return whether the value of the current expression becomes known to a process.

@@ -1,30 +1,12 @@
 //! Report one error for one mistake: remove findings that only follow from others.
 
+use crate::check::names::Names;
 use crate::diagnostic::{Diagnostic, Finding, Naming, Requirement, codes};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
 use crate::syntax::ast::Module;
 
 use std::collections::BTreeSet;
-
-/// Clauses that declare the names on their first line.
-const DECLARATIONS: &[&str] = &[
-    "message",
-    "var",
-    "output",
-    "persistent",
-    "const",
-    "param",
-    "function",
-    "procedure",
-    "operation",
-    "enum",
-    "record",
-    "initial",
-    "state",
-    "role",
-    "uses",
-];
 
 /// Sort the findings by place, and remove repetitions (a clause shared by several roles is elaborated for each) and findings that
 /// others explain. `missing` contains names whose declarations are wrong or repeated; names of clauses that failed to parse are
@@ -33,6 +15,7 @@ pub fn remove_consequences(
     diagnostics: &mut Vec<Diagnostic>,
     sources: &Sources,
     mut missing: BTreeSet<String>,
+    names: &Names,
     parsed: &Parsed,
 ) {
     let (file, text, module) = (0, &parsed.text, &parsed.module);
@@ -59,12 +42,10 @@ pub fn remove_consequences(
 
     let mut vague_network = diagnostics.iter().any(|d| d.code() == codes::ASSUMPTION_UNKNOWN);
     if diagnostics.iter().any(|d| d.code().is_syntax() && d.span.file == file) {
-        for line in unparsed_lines(text, module) {
-            let mut words = words(line);
-            match words.next() {
-                Some("assumes") => vague_network = true,
-                Some(first) if DECLARATIONS.contains(&first) => missing.extend(words.map(String::from)),
-                _ => {}
+        for words in &names.unread {
+            vague_network |= words[0] == "assumes";
+            if declares(&words[0]) {
+                missing.extend(words[1..].iter().cloned());
             }
         }
         // Unparsed text after a state may have been part of its body.
@@ -101,6 +82,12 @@ pub fn remove_consequences(
     });
 }
 
+/// Return whether clauses that begin with this word declare the names on their first line.
+fn declares(word: &str) -> bool {
+    matches!(word, "message" | "var" | "output" | "persistent" | "const" | "param" | "function" | "procedure")
+        || matches!(word, "operation" | "enum" | "record" | "initial" | "state" | "role" | "uses")
+}
+
 /// Return the names and numbers in a piece of text; empty items occur between adjacent other characters.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
@@ -129,20 +116,4 @@ fn unparsed_text_follows(text: &str, module: &Module, at: u32) -> bool {
     let end = module.clauses.get(after + 1).map_or(text.len(), |next| next.span.start as usize);
     let between = text.get(clause.span.end as usize..end).unwrap_or_default();
     between.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with("//"))
-}
-
-/// Return the lines that belong to no parsed clause, without their indentation.
-fn unparsed_lines<'t>(text: &'t str, module: &Module) -> Vec<&'t str> {
-    let mut at = 0;
-    let mut lines = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let start = at + line.len() - line.trim_start().len();
-        at += line.len();
-        let after = module.clauses.partition_point(|c| c.span.end as usize <= start);
-        let read = module.clauses.get(after).is_some_and(|c| c.span.start as usize <= start);
-        if !read && !line.trim().is_empty() {
-            lines.push(line.trim());
-        }
-    }
-    lines
 }

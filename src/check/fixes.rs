@@ -3,11 +3,13 @@
 //! Only the user's own file is edited, never the library's: an error that needs a change there has no fix.
 
 use super::Checker;
-use super::load::unit::{ClauseClass, Unit};
+use crate::check::load::unit::Unit;
+use crate::check::vocabulary::IDENTIFYING_ASSUMPTIONS;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Edit, Fix};
 use crate::ir::Shape;
 use crate::source::Span;
-use crate::syntax::ast::{self};
+use crate::syntax::ast::{self, ClauseKind as K};
 use crate::syntax::is_reserved;
 
 /// Return the topology that an assumption names; a network has only one.
@@ -50,9 +52,7 @@ impl Checker<'_> {
             _ => false,
         };
         // If there were two topologies, or a ring with and without directions, the intended one is not known.
-        if other_shape
-            || self.assumptions.anonymous && super::vocabulary::IDENTIFYING_ASSUMPTIONS.contains(&assumption)
-        {
+        if other_shape || self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption) {
             return None;
         }
         let title = format!("Assume `{assumption}`");
@@ -64,7 +64,7 @@ impl Checker<'_> {
             // A variant with its own `assumes` clause does not inherit the base's.
             Some(_) => return None,
             None => {
-                let header = own.clauses.first()?.0;
+                let header = own.own_clauses().first()?.span;
                 self.insert_clause(header, &format!("assumes {assumption}"), 1)
             }
         };
@@ -89,12 +89,14 @@ impl Checker<'_> {
         let fields = fields_at(&text[name.span.end as usize..]);
         let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
         let declaration = format!("message {}{fields}", name.text);
-        let last_of = |class: ClauseClass| own.clauses.iter().rev().find(|(_, c)| *c == class);
-        let (after, gap) = match last_of(ClauseClass::Message) {
-            Some((span, _)) => (*span, 1),
+        let last = |is_it: fn(&K) -> bool| own.own_clauses().iter().rev().find(|c| is_it(&c.kind));
+        let (after, gap) = match last(|kind| matches!(kind, K::Message(_))) {
+            Some(message) => (message.span, 1),
             None => {
-                let head = [ClauseClass::Uses, ClauseClass::Assumes, ClauseClass::Header];
-                (head.into_iter().filter_map(last_of).map(|(span, _)| *span).max()?, 2)
+                let is_head = |kind: &K| {
+                    matches!(kind, K::Uses(_) | K::Assumes(_) | K::Algorithm { .. } | K::Problem { .. })
+                };
+                (last(is_head)?.span, 2)
             }
         };
         Some(Fix::new(
@@ -110,16 +112,15 @@ impl Checker<'_> {
         if at.file != own.file {
             return None;
         }
-        let ends = |class: ClauseClass| matches!(class, ClauseClass::Process | ClauseClass::Statement);
-        let here = own.clauses.iter().rposition(|(span, _)| span.start <= at.start)?;
+        // Properties and scenarios are at the end.
+        let is_late = |kind: &K| matches!(kind, K::Property(_) | K::Scenario(_));
+        let clauses = own.own_clauses();
+        let here = clauses.iter().rposition(|clause| clause.span.start <= at.start)?;
         // A section required by a property or header is added to the first role.
-        let from = match own.clauses[here].1 {
-            ClauseClass::Statement => 0,
-            _ => here,
-        };
-        let rest = &own.clauses[from..];
-        let last = rest.iter().skip(1).position(|(_, class)| ends(*class)).unwrap_or(rest.len() - 1);
-        Some(Fix::new(title, vec![self.insert_clause(rest[last].0, section, 2)]))
+        let rest = &clauses[if is_late(&clauses[here].kind) { 0 } else { here }..];
+        let ends = |clause: &ast::Clause| is_late(&clause.kind) || matches!(clause.kind, K::Role { .. });
+        let last = rest.iter().skip(1).position(ends).unwrap_or(rest.len() - 1);
+        Some(Fix::new(title, vec![self.insert_clause(rest[last].span, section, 2)]))
     }
 
     /// Return the fix that adds a handler which takes a message in every state and does nothing.
@@ -141,9 +142,9 @@ impl Checker<'_> {
     /// Return whether a name is already declared, so that a pattern may not bind it.
     fn is_taken(&self, name: &str) -> bool {
         let own = self.own();
-        let sections = std::iter::once(&own.common).chain(&own.roles);
+        let sections = own.sections();
         let mut variables = sections.flat_map(|s| &s.vars).flat_map(|v| &v.names);
-        super::vocabulary::PREDEFINED.contains(&name)
+        PREDEFINED.contains(&name)
             || variables.any(|v| v.text == name)
             || self.comps.first().is_some_and(|c| c.names.contains_key(name))
     }
@@ -209,10 +210,8 @@ fn fields_at(rest: &str) -> Vec<String> {
         let word = argument.trim();
         let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic())
             && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let usable = is_name
-            && !is_reserved(word)
-            && !super::vocabulary::PREDEFINED.contains(&word)
-            && !fields.iter().any(|f| f == word);
+        let usable =
+            is_name && !is_reserved(word) && !PREDEFINED.contains(&word) && !fields.iter().any(|f| f == word);
         let mut field = if usable { word.to_string() } else { letters(i) };
         while fields.contains(&field) {
             field.push('_');

@@ -2,69 +2,36 @@
 //! numbered slots (`ir::Program`).
 //!
 //! Order of the work: `load` loads base, layers and problem, and sorts their clauses into sections. `names` finds the
-//! declaration of each name, for editors and lints. For each role, `role` elaborates expressions (`expr`, `reference`) and
-//! statements (`stmt`, `handler`) with types still unknown; `finish` assigns slots once inference is complete. Then follow
-//! properties and scenarios, which see the roles from outside, and `lint` warns.
-
-#![allow(
-    clippy::excessive_nesting,
-    clippy::too_many_lines,
-    reason = "the module is being rebuilt as phases: names, types, lints, code"
-)]
+//! declaration of each name. `model` grants the assumptions, and `link` makes components of a process. For each role, `process`
+//! elaborates expressions (`expr`) and statements (`stmt`) with types still unknown; `place` assigns slots once inference is
+//! complete. Then follow properties and scenarios, which see the roles from outside (`observer`). The result is [`Typed`], the
+//! parts of the program that have types: `rules` reports errors in them, `lint` doubts.
 
 mod vocabulary;
 pub mod load;
 pub mod names;
 mod context;
 mod model;
-mod chance;
-mod hoist;
-mod infer;
-mod guard_coverage;
-mod options;
-mod owners;
-mod patterns;
-mod problem;
-mod property;
-mod question;
-mod ranges;
-mod required_operations;
-mod routine;
-mod call_order;
-mod scenario;
-mod settings;
-mod typed;
-mod typing;
-mod expr;
-mod reference;
 mod fixes;
-mod pairs;
-mod remote;
-mod role;
-mod unknown;
-mod unused;
-mod finish;
-mod interface;
-mod stmt;
-mod synchronizer;
+mod types;
+mod place;
+mod expr;
 mod link;
-mod solution;
-mod dedup;
-mod handler;
-mod layer_thread;
-mod outputs;
-mod rounds;
-mod slots;
-mod use_before_init;
+mod stmt;
+mod process;
+mod observer;
+mod question;
+mod typed;
+mod rules;
 mod lint;
-mod view;
+mod dedup;
 
 pub use crate::library::snake;
 pub(crate) use crate::prose;
-pub use infer::type_name;
 pub use model::VOCABULARY;
 pub use question::{QuestionError, QuestionInput, check_question};
 pub use typed::{Types, check_parsed, check_typed};
+pub use types::infer::type_name;
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::{Diagnostic, Hint, Typing};
@@ -123,40 +90,31 @@ fn examine(
     });
     if !is_complete {
         if header.is_some() {
-            dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), &parsed);
+            dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), &names, &parsed);
         }
         return (Checked { program: None, diagnostics, sources, header }, None);
     }
     let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
-    let elaborated = |least_state: (u32, u32)| {
-        let mut checker = Checker::new(&sources, names.clone(), units.clone(), find);
-        checker.findings = diagnostics.clone();
-        checker.types = types.is_some().then(BTreeMap::new);
-        checker.min_state = least_state;
-        let found = checker.program(asked);
-        (checker, found)
+    let mut checker = Checker {
+        sources: &sources,
+        names: names.clone(),
+        find: Some(find),
+        units,
+        findings: diagnostics,
+        actions: vec![ir::Action { name: "start".into(), layer: String::new(), span: Span::default() }],
+        cx: Cx::new(None, 0, Mode::Global),
+        types: types.is_some().then(BTreeMap::new),
+        ..Checker::default()
     };
-    let (mut checker, (mut program, mut question)) = elaborated((0, 0));
-    // The state size of the largest role is known only after all roles have been elaborated.
-    if let Some(most) = program.as_ref().and_then(largest_state_if_uneven) {
-        (checker, (program, question)) = elaborated(most);
-    }
+    let (program, question) = checker.program(asked);
     if let Some(types) = types {
         *types = std::mem::take(&mut checker.named_types);
     }
     let missing = std::mem::take(&mut checker.misdeclared_names);
     let mut diagnostics = checker.findings;
-    dedup::remove_consequences(&mut diagnostics, &sources, missing, &parsed);
+    dedup::remove_consequences(&mut diagnostics, &sources, missing, &names, &parsed);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
-}
-
-/// Return the numbers of words and values of the largest role; None if all roles are equally large. Every process has the same
-/// room in a configuration: temporaries of a smaller role would lie in the unused part of its state and remain there.
-fn largest_state_if_uneven(program: &ir::Program) -> Option<(u32, u32)> {
-    let all = || program.roles.iter().map(|role| (u32::from(role.words), u32::from(role.values)));
-    let most = (all().map(|own| own.0).max()?, all().map(|own| own.1).max()?);
-    all().any(|own| own != most).then_some(most)
 }
 
 /// Variables and states of a role after slot assignment, for code that sees roles from outside.
@@ -173,19 +131,36 @@ pub struct ElaboratedRole {
     pub names: Cx,
 }
 
+/// The parts of a program whose expressions have types.
+pub struct Typed {
+    roles: Vec<ir::Role>,
+    outputs: Vec<ir::Output>,
+    oracles: Vec<ir::Oracle>,
+    properties: Vec<ir::Property>,
+    scenarios: Vec<ir::Scenario>,
+    worst_id: Option<(ir::Slot, ir::Expr)>,
+    /// The slot of the clock that notes carry, in each role.
+    note_clock: Option<Vec<Option<u16>>>,
+    views: Vec<ir::View>,
+    shared: Vec<ir::Shared>,
+    /// The expression that was asked.
+    question: Option<Question>,
+}
+
 /// Arguments that a `uses` clause passes to the parameters of a layer.
 type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 
+#[derive(Default)]
 pub struct Checker<'s> {
     pub sources: &'s Sources,
     pub names: Rc<Names>,
-    pub find: Find<'s>,
+    pub find: Option<Find<'s>>,
     pub findings: Vec<Diagnostic>,
     /// Findings that are reported only if there are no errors.
     pub deferred_findings: Vec<Diagnostic>,
     /// Names that would be declared if their declarations had no errors.
     pub misdeclared_names: BTreeSet<String>,
-    pub infer: infer::Infer,
+    pub infer: types::infer::Infer,
     /// Shared, so that a unit can be traversed while the checker is modified.
     pub units: Vec<Rc<Unit>>,
     pub comps: Vec<Comp>,
@@ -203,7 +178,6 @@ pub struct Checker<'s> {
     pub derived: BTreeMap<(usize, String), usize>,
     pub elaborated_roles: Vec<ElaboratedRole>,
     pub cx: Cx,
-    pub cx_wakes: bool,
     pub unfolding: Vec<String>,
     pub in_property: bool,
     /// In a property: values of functions without arguments, computed once.
@@ -214,10 +188,8 @@ pub struct Checker<'s> {
     pub is_too_deep: bool,
     /// Types of `+` and `-`, to be checked once inference is complete.
     pub additive_types: Vec<(Type, Span, bool)>,
-    /// The types of fields as written, and their component: of messages by kind, of records by number.
-    pub message_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
-    pub record_field_types: BTreeMap<(u32, usize), (usize, crate::syntax::ast::TypeExpr)>,
-    pub param_types: BTreeMap<usize, (usize, crate::syntax::ast::TypeExpr)>,
+    /// Types as written, and their component.
+    pub written_types: BTreeMap<context::Written, (usize, crate::syntax::ast::TypeExpr)>,
     /// Range types whose bounds have already been reported as wrong.
     pub wrong_bounds: BTreeSet<Span>,
     pub upcall_args: BTreeMap<(usize, String), Vec<Type>>,
@@ -225,9 +197,6 @@ pub struct Checker<'s> {
     pub upcall_sites: BTreeMap<(usize, String), Vec<context::Upcall>>,
     /// Argument types that a handler of an upcall is tried with, in place of those that the call passes.
     pub trial_argument_types: Option<Vec<Type>>,
-    pub initial_states: Vec<i64>,
-    /// The minimum numbers of words and values of state for every role: those of the largest role.
-    pub min_state: (u32, u32),
     /// Some process reads `initiator`.
     pub reads_initiator: bool,
     /// The statement after a `pause`.
@@ -248,71 +217,30 @@ pub struct Checker<'s> {
     pub named_types: Types,
 }
 
-impl<'s> Checker<'s> {
-    fn new(sources: &'s Sources, names: Rc<Names>, units: Vec<Rc<Unit>>, find: Find<'s>) -> Checker<'s> {
-        Checker {
-            sources,
-            names,
-            find,
-            findings: Vec::new(),
-            deferred_findings: Vec::new(),
-            misdeclared_names: BTreeSet::new(),
-            infer: infer::Infer::default(),
-            units,
-            comps: Vec::new(),
-            assumptions: ir::Assumptions::default(),
-            enums: Vec::new(),
-            records: Vec::new(),
-            params: Vec::new(),
-            kinds: Vec::new(),
-            lanes: Vec::new(),
-            actions: vec![ir::Action { name: "start".into(), layer: String::new(), span: Span::default() }],
-            guards: Vec::new(),
-            operations: Vec::new(),
-            upcalls: Vec::new(),
-            derived: BTreeMap::new(),
-            elaborated_roles: Vec::new(),
-            cx: Cx::new(None, 0, Mode::Global),
-            cx_wakes: false,
-            unfolding: Vec::new(),
-            in_property: false,
-            hoisted: Vec::new(),
-            nodes: 0,
-            depth: 0,
-            is_too_deep: false,
-            additive_types: Vec::new(),
-            message_field_types: BTreeMap::new(),
-            record_field_types: BTreeMap::new(),
-            param_types: BTreeMap::new(),
-            wrong_bounds: BTreeSet::new(),
-            upcall_args: BTreeMap::new(),
-            upcall_sites: BTreeMap::new(),
-            trial_argument_types: None,
-            initial_states: Vec::new(),
-            min_state: (0, 0),
-            reads_initiator: false,
-            after_pause: None,
-            layer_args: Vec::new(),
-            global_frame: (0, 0),
-            shared: Vec::new(),
-            oracles: Vec::new(),
-            assuming_component: 0,
-            synchronizer: None,
-            types: None,
-            named_types: Types::default(),
-        }
-    }
-
+impl Checker<'_> {
     fn program(&mut self, asked: Option<(u32, &QuestionInput)>) -> (Option<ir::Program>, Option<Question>) {
         self.link();
         self.assume();
+        let mut typed = self.typed(asked);
+        let wrong = self.rules(&typed);
+        self.findings.extend(wrong);
+        self.check_unused();
+        self.name_types();
+        if self.findings.iter().any(Diagnostic::is_error) {
+            return (None, None);
+        }
+        self.findings.append(&mut self.deferred_findings);
+        let doubts = self.lint(&typed);
+        self.findings.extend(doubts);
+        let question = typed.question.take();
+        (Some(self.assemble(typed)), question)
+    }
+
+    /// Elaborate all parts of the program that have types.
+    fn typed(&mut self, asked: Option<(u32, &QuestionInput)>) -> Typed {
         let role_count = self.units[0].roles.len().max(1) as u16;
-        let mut roles: Vec<ir::Role> = (0..role_count).map(|r| self.role(r)).collect();
-        self.check_roles(role_count);
-        (0..role_count).for_each(|r| self.check_only_rounds(r));
-        (0..role_count).for_each(|r| self.check_only_interactions(r));
-        self.check_timers();
-        self.check_never_read();
+        let drafts = (0..role_count).map(|r| self.role(r)).collect();
+        let roles = self.place_roles(drafts);
         let outputs = self.outputs();
         let oracles = self.oracles();
         self.in_property = true;
@@ -322,29 +250,34 @@ impl<'s> Checker<'s> {
         let scenarios = self.scenarios(&properties, worst_id.is_some());
         let note_clock = self.note_clock();
         let question = asked.and_then(|(file, asked)| self.question(file, asked));
-        self.check_port_owners(&properties, &scenarios, &outputs, &oracles);
         self.settle_params();
         self.assign_field_places();
         self.check_additive_types();
         let views = self.views();
-        self.lint();
-        self.warn_missing_results(&roles, &properties);
-        self.options(&roles, &properties);
-        self.check_unused();
-        self.report_deferred_findings();
         let shared = self.shared_variables();
-        self.name_types();
-        if self.findings.iter().any(Diagnostic::is_error) {
-            return (None, None);
+        self.observe(0);
+        Typed {
+            roles,
+            outputs,
+            oracles,
+            properties,
+            scenarios,
+            worst_id,
+            note_clock,
+            views,
+            shared,
+            question,
         }
+    }
+
+    fn assemble(&mut self, typed: Typed) -> ir::Program {
         // Later uses may have determined the types of variables.
-        for role in &mut roles {
-            for v in &mut role.vars {
-                v.ty = self.infer.full(&v.ty);
-            }
+        let mut roles = typed.roles;
+        for v in roles.iter_mut().flat_map(|role| &mut role.vars) {
+            v.ty = self.infer.full(&v.ty);
         }
         let unit = &self.units[0];
-        let program = ir::Program {
+        ir::Program {
             name: unit.name.text.clone(),
             doc: unit.doc.clone(),
             sources: self.sources.clone(),
@@ -368,18 +301,17 @@ impl<'s> Checker<'s> {
             guards: std::mem::take(&mut self.guards),
             operations: std::mem::take(&mut self.operations),
             upcalls: std::mem::take(&mut self.upcalls),
-            outputs,
-            properties,
-            scenarios,
-            worst_id,
-            note_clock,
+            outputs: typed.outputs,
+            properties: typed.properties,
+            scenarios: typed.scenarios,
+            worst_id: typed.worst_id,
+            note_clock: typed.note_clock,
             reads_initiator: self.reads_initiator,
-            views,
-            shared,
-            oracles,
+            views: typed.views,
+            shared: typed.shared,
+            oracles: typed.oracles,
             global_frame: self.global_frame,
-        };
-        (Some(program), question)
+        }
     }
 
     /// Return the message kind of the bare values of the current component; create it when first needed.
@@ -417,14 +349,6 @@ impl<'s> Checker<'s> {
                     ir::Slot::Value(kind.values - 1)
                 };
             }
-        }
-    }
-
-    /// Report doubts only if there are no errors: errors make other things look unused or unknown.
-    fn report_deferred_findings(&mut self) {
-        let doubts = std::mem::take(&mut self.deferred_findings);
-        if !self.findings.iter().any(Diagnostic::is_error) {
-            self.findings.extend(doubts);
         }
     }
 

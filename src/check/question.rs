@@ -1,9 +1,9 @@
 //! Expressions about a program that the user enters at a prompt or on the command line: `p3.d`, `count p: p in relay`. They see
 //! what properties see, and the processes by position.
 
-use super::context::*;
-use super::load::load;
 use super::{Checker, Find, examine};
+use crate::check::context::*;
+use crate::check::load::load;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Question};
 use crate::source::Sources;
@@ -60,16 +60,16 @@ impl Checker<'_> {
                 return None;
             }
         };
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
+        self.observe(0);
         let named = asked.names.iter().enumerate().map(|(p, name)| (name.clone(), p as i64));
         let n = if asked.names.is_empty() { asked.n as i64 } else { 0 };
         self.cx.processes = Processes { named: named.collect(), n };
-        let mut expr = match &asked.expected_type {
+        let expr = match &asked.expected_type {
             Some(want) => self.expr_as(&parsed, want, "the expression"),
             None => self.expr(&parsed, None),
         };
         let before = std::mem::take(&mut self.global_frame);
-        self.finish_global(|f| f.expr(&mut expr));
+        let expr = self.finished(expr);
         let frame = std::mem::replace(&mut self.global_frame, before);
         Some(Question { text: asked.text.to_string(), expr, frame })
     }

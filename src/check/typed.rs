@@ -1,7 +1,7 @@
 //! Types by place in the text, for editors. They are kept only on request.
 
-use super::load::load;
 use super::{Checked, Checker, Find, examine};
+use crate::check::load::load;
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::Parsed;

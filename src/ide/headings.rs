@@ -148,7 +148,7 @@ impl File {
                 format!("{name}: {}", choices.join(" | "))
             }
             (Kind::Layer, C::Uses(list)) => {
-                let used = list.iter().find(|used| is_it(used.alias.as_ref().unwrap_or(&used.algorithm)))?;
+                let used = list.iter().find(|used| is_it(used.name()))?;
                 match used.alias {
                     Some(_) => format!("uses {} as {name}", used.algorithm.text),
                     None => format!("uses {name}"),

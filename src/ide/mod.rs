@@ -54,7 +54,7 @@ impl File {
         let first_file = |unit: &usize| loaded.units[*unit].file as usize;
         let mut files = Vec::new();
         for unit in &loaded.units {
-            let aliases = unit.uses.iter().map(|used| used.alias.as_ref().unwrap_or(&used.algorithm));
+            let aliases = unit.uses.iter().map(|used| used.name());
             let layers = aliases.zip(&unit.layers);
             for (position, (file, read)) in unit.parsed.iter().enumerate() {
                 let layers = layers

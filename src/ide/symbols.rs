@@ -162,7 +162,7 @@ impl Analysis {
             }
             ClauseKind::Uses(list) => {
                 let layer = |used: &Use| {
-                    let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
+                    let alias = used.name();
                     let whole = used.algorithm.span.to(alias.span);
                     Symbol { whole, detail: used.algorithm.text.clone(), ..named(Kind::Layer, alias) }
                 };

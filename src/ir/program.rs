@@ -342,6 +342,13 @@ pub struct Alternative {
     pub action: ActionId,
 }
 
+impl Alternative {
+    /// Return an alternative that does not depend on earlier ones.
+    pub fn new(input: Input, guard: Option<Expr>, entry: Pc, action: ActionId) -> Alternative {
+        Alternative { input, guard, after_earlier: false, entry, action }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Input {
     /// The guard alone. `some`: tried for every element of a set in order; the element is a choice.
@@ -559,4 +566,28 @@ pub enum Destination {
     NeighboursExcept(Expr),
     /// All other ids, ascending by process position.
     Others,
+}
+
+macro_rules! expr_of {
+    ($destination:expr) => {
+        match $destination {
+            Destination::Port(e)
+            | Destination::Id(e)
+            | Destination::Ports(e)
+            | Destination::Ids(e)
+            | Destination::NeighboursExcept(e) => Some(e),
+            Destination::Only | Destination::Neighbours | Destination::Others => None,
+        }
+    };
+}
+
+impl Destination {
+    /// Return the expression that it contains.
+    pub fn expr(&self) -> Option<&Expr> {
+        expr_of!(self)
+    }
+
+    pub fn expr_mut(&mut self) -> Option<&mut Expr> {
+        expr_of!(self)
+    }
 }

@@ -161,9 +161,9 @@ fn closed(e: &Expr, known: &dyn Fn(Slot) -> bool, bound: &mut Vec<Slot>) -> bool
             return all;
         }
         K::Quantified { binders, .. } | K::Comprehension { binders, .. } => {
-            binders.iter().for_each(|binder| names(&binder.pattern, bound));
+            binders.iter().for_each(|binder| bound.extend(binder.pattern.slots()));
         }
-        K::Best { binder, .. } => names(&binder.pattern, bound),
+        K::Best { binder, .. } => bound.extend(binder.pattern.slots()),
         K::ReceivedMessage(_) => return false,
         _ => {}
     }
@@ -173,10 +173,15 @@ fn closed(e: &Expr, known: &dyn Fn(Slot) -> bool, bound: &mut Vec<Slot>) -> bool
     all
 }
 
-fn names(pattern: &Pattern, bound: &mut Vec<Slot>) {
-    match pattern {
-        Pattern::Wildcard => {}
-        Pattern::Slot(slot) => bound.push(*slot),
-        Pattern::Tuple(parts) | Pattern::Message(_, parts) => parts.iter().for_each(|p| names(p, bound)),
+impl Pattern {
+    /// Return the slots that the pattern binds.
+    pub fn slots(&self) -> Vec<Slot> {
+        match self {
+            Pattern::Wildcard => Vec::new(),
+            Pattern::Slot(slot) => vec![*slot],
+            Pattern::Tuple(parts) | Pattern::Message(_, parts) => {
+                parts.iter().flat_map(Pattern::slots).collect()
+            }
+        }
     }
 }

@@ -96,7 +96,7 @@ fields! {
     TypeExpr { kind, span }
     Handler { trigger, body, span }
     MessageGuard { layer, pattern, from, when, span }
-    Stmt { id, kind, span }
+    Stmt { kind, span }
     Receive { pattern, from, span }
     Branch { after_earlier, guard, body, span }
     Expr { id, kind, span }

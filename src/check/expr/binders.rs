@@ -1,9 +1,9 @@
 //! Binders, which range over sets, and patterns.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
-use crate::check::typing::of;
+use crate::check::context::*;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Label, Typing};
 
 impl Checker<'_> {
@@ -35,23 +35,17 @@ impl Checker<'_> {
                 self.poison(span)
             }
         };
-        let element = match self.infer.head(&set.ty) {
-            Type::Set(t) | Type::List(t) => (*t).clone(),
-            Type::Map(k, _) => (*k).clone(),
-            Type::Unknown(_) => {
-                let element = match self.infer.is_error_type(&set.ty) {
-                    true => self.infer.error_type(),
-                    false => self.infer.fresh(),
-                };
-                self.infer.unify(&set.ty, &Type::Set(of(element.clone())));
-                element
-            }
-            other => {
-                let have = self.type_words(&other);
-                self.error(Typing::NotIterable(have).at(set.span));
-                self.infer.fresh()
-            }
-        };
+        let is_lost =
+            matches!(self.infer.head(&set.ty), Type::Unknown(_)) && self.infer.is_error_type(&set.ty);
+        let element = self.infer.element_of_set(&set.ty).unwrap_or_else(|| {
+            let have = self.type_words(&set.ty);
+            self.error(Typing::NotIterable(have).at(set.span));
+            self.infer.fresh()
+        });
+        if is_lost {
+            let lost = self.infer.error_type();
+            self.infer.unify(&element, &lost);
+        }
         let name = pattern_text(pattern);
         let pattern = self.binding_pattern(pattern, &element);
         ir::Binder { name, pattern, set }
@@ -107,6 +101,14 @@ impl Checker<'_> {
                 ir::Pattern::Wildcard
             }
         }
+    }
+
+    /// Elaborate the patterns of a message's fields; those without a pattern match anything.
+    pub fn field_patterns(&mut self, kind: u32, args: &[ast::Pattern], types: &[Type]) -> Vec<ir::Pattern> {
+        let mut fields: Vec<ir::Pattern> =
+            args.iter().zip(types).map(|(p, t)| self.binding_pattern(p, t)).collect();
+        fields.resize(self.kinds[kind as usize].fields.len(), ir::Pattern::Wildcard);
+        fields
     }
 
     /// Return the field types of a message, as many as there are arguments. Report a wrong number of arguments.

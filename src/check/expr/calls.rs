@@ -1,12 +1,66 @@
 //! Calls of functions, messages, records, and predefined functions.
 
 use super::super::Checker;
-use super::super::context::*;
-use super::super::load::unit::Function;
 use super::*;
-use crate::check::typing::of;
+use crate::check::context::*;
+use crate::check::load::unit::Function;
+use crate::check::model::ports::port_label;
+use crate::check::types::written::of;
+use crate::check::vocabulary::FUNCTIONS;
 use crate::diagnostic::{Behaviour, Label, Naming, Need, Noun, Typing};
 use crate::ir::PortLabel;
+
+/// The types of the arguments, the result with its type, and what processes need.
+type Signature = (Vec<Type>, Form, Type, Option<Need>);
+
+enum Form {
+    Call(Builtin),
+    Fact(PortFact),
+}
+
+/// Return the signature of a predefined function whose arguments have fixed types, for observers or for processes.
+fn signature(name: &str, args: usize, observes: bool) -> Option<Signature> {
+    use Builtin as B;
+    use Form::{Call, Fact};
+    use Type::{Bool, Id, Int, Port, Process};
+    let set = |ty: Type| Type::Set(of(ty));
+    Some(match (name, args, observes) {
+        ("abs", 1, _) => (vec![Int], Call(B::Abs), Int, None),
+        ("log2_floor", 1, _) => (vec![Int], Call(B::Log2Floor), Int, None),
+        ("log2_ceil", 1, _) => (vec![Int], Call(B::Log2Ceil), Int, None),
+        ("int", 1, _) => (vec![Id], Call(B::IdNumber), Int, Some(Need::IdNumber)),
+        ("identifier", 1, _) => (vec![Int], Call(B::IdOfNumber), Id, Some(Need::NumberId)),
+        ("ids", 1, _) => (vec![set(Process)], Call(B::IdsOf), set(Id), None),
+        ("connects", 1, true) => {
+            (vec![set(Type::Tuple([Process, Process].into()))], Call(B::Connects), Bool, None)
+        }
+        ("port", 2, true) => (vec![Process, Process], Call(B::PortTo), Port, None),
+        ("neighbour", 2, true) => (vec![Process, Port], Call(B::Across), Process, None),
+        ("weight", 2, true) => (vec![Process, Port], Call(B::WeightAt), Int, Some(Need::EdgeWeight)),
+        ("far_end", 2, true) => (vec![Process, Port], Call(B::FarEnd), Port, None),
+        ("opposite", 1, false) => (vec![Port], Fact(PortFact::Opposite), Port, None),
+        ("neighbour", 1, false) => (vec![Port], Fact(PortFact::Neighbour), Id, Some(Need::NeighbourId)),
+        ("weight", 1, false) => (vec![Port], Fact(PortFact::Weight), Int, Some(Need::PortWeight)),
+        ("far_end", 1, false) => (vec![Port], Fact(PortFact::FarEnd), Port, Some(Need::FarEnd)),
+        ("port", 1, false) => (vec![Int], Fact(PortFact::Numbered), Port, None),
+        ("dimension", 1, false) => (vec![Int], Fact(PortFact::Dimension), Port, Some(Need::Dimension)),
+        ("chord", 1, false) => (vec![Int], Fact(PortFact::Chord), Port, Some(Need::Chord)),
+        _ => return None,
+    })
+}
+
+/// Return the finding if a process calls the function, where only observers may.
+fn only_for_observers(name: &str, args: usize) -> Option<Behaviour> {
+    Some(match (name, args) {
+        ("neighbour", 2) => Behaviour::ProcessAtPort,
+        ("weight", 2) => Behaviour::WeightAtPort,
+        ("far_end", 2) => Behaviour::FarEndAtProcess,
+        ("connects", 1) => Behaviour::ConnectsInProcess,
+        ("port", 2) => Behaviour::PortInProcess,
+        ("multicast_before", 2) => Behaviour::OrderOfEvents,
+        _ => return None,
+    })
+}
 
 impl Checker<'_> {
     /// `{ k: v for p in S | g }`, whose pairs are a comprehension of a list.
@@ -22,15 +76,13 @@ impl Checker<'_> {
         };
         let ast::ExprKind::Tuple(parts) = &element.kind else { return self.poison(span) };
         let [key, value] = parts.as_slice() else { return self.poison(span) };
-        self.cx.scopes.push(Vec::new());
-        let binders = self.binders(binders, span);
-        let condition = condition
-            .as_ref()
-            .map(|c| Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension")));
         let (mut keys, mut values) = (None, None);
-        let key = self.part(key, k, &mut keys, "this key");
-        let value = self.part(value, v, &mut values, "this value");
-        self.cx.scopes.pop();
+        let (binders, condition, key, value) = self.in_scope(|this| {
+            let binders = this.binders(binders, span);
+            let condition = this.only_if(condition, "the condition of a comprehension");
+            let key = this.part(key, k, &mut keys, "this key");
+            (binders, condition, key, this.part(value, v, &mut values, "this value"))
+        });
         let (k, v) = (keys.unwrap_or_else(|| key.ty.clone()), values.unwrap_or_else(|| value.ty.clone()));
         let pair = Type::Tuple([k.clone(), v.clone()].into());
         let element = Some(Box::new(self.make(K::Tuple(vec![key, value]), pair.clone(), element.span)));
@@ -66,7 +118,7 @@ impl Checker<'_> {
                         .enumerate()
                         .map(|(i, (a, (n, t)))| {
                             let field = self.expr_as(a, t, &format!("the field `{n}`"));
-                            let ranges = self.record_ranges(r, i);
+                            let ranges = self.ranges_written(Written::Part(r, i));
                             self.with_range_check(field, &ranges, || {
                                 format!("the field `{n}` of `{}`", record.name)
                             })
@@ -100,7 +152,7 @@ impl Checker<'_> {
         let args = args.iter().zip(types).zip(purposes).enumerate();
         args.map(|(i, ((a, t), purpose))| {
             let field = self.expr_as(a, t, &purpose);
-            let ranges = self.field_ranges(kind, i);
+            let ranges = self.ranges_written(Written::Field(kind, i));
             self.with_range_check(field, &ranges, || purpose)
         })
         .collect()
@@ -143,10 +195,7 @@ impl Checker<'_> {
         let mut lets = Vec::new();
         let mut scope = Vec::new();
         for (param, arg) in function.params.iter().zip(args) {
-            let ty = match &param.ty {
-                Some(t) => self.type_expr(t),
-                None => self.infer.fresh(),
-            };
+            let ty = self.type_or_open(param.ty.as_ref());
             let value = self.expr_as(arg, &ty, &format!("the argument `{}`", param.name.text));
             let ranges = self.ranges_of(param.ty.as_ref());
             let what = || format!("the parameter `{}` of `{}`", param.name.text, name.text);
@@ -181,20 +230,15 @@ impl Checker<'_> {
     ) -> ir::Expr {
         let name = &function.name.text;
         self.unfolding.push(name.clone());
-        // The body sees its parameters and its own component, not the caller's locals.
-        let outer = std::mem::replace(&mut self.cx.scopes, vec![parameters]);
-        let caller = std::mem::replace(&mut self.cx.comp, home);
-        let body = match &function.result {
+        let body = self.apart(home, parameters, |this| match &function.result {
             Some(t) => {
-                let ty = self.type_expr(t);
-                let body = self.expr_as(&function.body, &ty, &format!("the result of `{name}`"));
-                let ranges = self.ranges(t);
-                self.with_range_check(body, &ranges, || format!("the result of `{name}`"))
+                let ty = this.type_expr(t);
+                let body = this.expr_as(&function.body, &ty, &format!("the result of `{name}`"));
+                let ranges = this.ranges(t);
+                this.with_range_check(body, &ranges, || format!("the result of `{name}`"))
             }
-            None => self.expr(&function.body, want),
-        };
-        self.cx.comp = caller;
-        self.cx.scopes = outer;
+            None => this.expr(&function.body, want),
+        });
         self.unfolding.pop();
         body
     }
@@ -204,6 +248,7 @@ impl Checker<'_> {
         self.cx.is_global() && self.cx.subject.is_none() && self.in_property
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each function")]
     pub(in crate::check) fn builtin(
         &mut self,
         name: &ast::Name,
@@ -213,6 +258,13 @@ impl Checker<'_> {
     ) -> ir::Expr {
         let text = name.text.as_str();
         let arity = |n: usize| -> bool { args.len() == n };
+        let observes = self.cx.is_global();
+        if let Some(finding) = only_for_observers(text, args.len()).filter(|_| !observes) {
+            return self.not_here(span, finding);
+        }
+        if let Some(signature) = signature(text, args.len(), observes) {
+            return self.call_of(signature, name, args, span);
+        }
         match text {
             "max" | "min" if args.len() >= 2 => {
                 let first = self.expr(&args[0], want);
@@ -279,15 +331,6 @@ impl Checker<'_> {
                     self.make(K::Call(Builtin::Values, vec![m]), Type::List(of(v)), span)
                 }
             }
-            "abs" | "log2_floor" | "log2_ceil" if arity(1) => {
-                let x = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
-                let b = match text {
-                    "abs" => Builtin::Abs,
-                    "log2_floor" => Builtin::Log2Floor,
-                    _ => Builtin::Log2Ceil,
-                };
-                self.make(K::Call(b, vec![x]), Type::Int, span)
-            }
             "pow" if arity(2) => {
                 let x = self.expr_as(&args[0], &Type::Int, "the base");
                 let y = self.expr_as(&args[1], &Type::Int, "the exponent");
@@ -310,108 +353,15 @@ impl Checker<'_> {
                     }
                 }
             }
-            "int" if arity(1) => {
-                if !self.cx.is_global() {
-                    self.require(Need::IdNumber, name.span);
-                }
-                let x = self.expr_as(&args[0], &Type::Id, "the argument of `int`");
-                self.make(K::Call(Builtin::IdNumber, vec![x]), Type::Int, span)
-            }
-            "identifier" if arity(1) => {
-                if !self.cx.is_global() {
-                    self.require(Need::NumberId, name.span);
-                }
-                let x = self.expr_as(&args[0], &Type::Int, "the argument of `identifier`");
-                self.make(K::Call(Builtin::IdOfNumber, vec![x]), Type::Id, span)
-            }
-            "ids" if arity(1) => {
-                let x = self.expr_as(&args[0], &Type::Set(of(Type::Process)), "the argument of `ids`");
-                self.make(K::Call(Builtin::IdsOf, vec![x]), Type::Set(of(Type::Id)), span)
-            }
             "coin" if arity(1) || arity(2) => self.coin(args, span),
             "random" if arity(1) => self.random(&args[0], span),
-            "neighbour" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::ProcessAtPort);
-                }
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `neighbour`");
-                let port = self.port_of_another(&args[1], "the second argument of `neighbour`");
-                self.make(K::Call(Builtin::Across, vec![p, port]), Type::Process, span)
-            }
-            "weight" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::WeightAtPort);
-                }
-                self.require(Need::EdgeWeight, span);
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `weight`");
-                let port = self.port_of_another(&args[1], "the second argument of `weight`");
-                self.make(K::Call(Builtin::WeightAt, vec![p, port]), Type::Int, span)
-            }
-            "far_end" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::FarEndAtProcess);
-                }
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `far_end`");
-                let port = self.port_of_another(&args[1], "the second argument of `far_end`");
-                self.make(K::Call(Builtin::FarEnd, vec![p, port]), Type::Port, span)
-            }
-            "connects" if arity(1) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::ConnectsInProcess);
-                }
-                let pairs = Type::Set(of(Type::Tuple([Type::Process, Type::Process].into())));
-                let x = self.expr_as(&args[0], &pairs, "the argument of `connects`");
-                self.make(K::Call(Builtin::Connects, vec![x]), Type::Bool, span)
-            }
-            "port" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::PortInProcess);
-                }
-                let p = self.expr_as(&args[0], &Type::Process, "the first argument of `port`");
-                let q = self.expr_as(&args[1], &Type::Process, "the second argument of `port`");
-                self.make(K::Call(Builtin::PortTo, vec![p, q]), Type::Port, span)
-            }
-            "opposite" | "neighbour" | "weight" | "far_end" if arity(1) && !self.cx.is_global() => {
-                let (fact, ty) = match text {
-                    "opposite" => {
-                        self.require_opposite(name.span);
-                        (PortFact::Opposite, Type::Port)
-                    }
-                    "far_end" => {
-                        self.require(Need::FarEnd, name.span);
-                        (PortFact::FarEnd, Type::Port)
-                    }
-                    "neighbour" => {
-                        self.require(Need::NeighbourId, name.span);
-                        (PortFact::Neighbour, Type::Id)
-                    }
-                    _ => {
-                        self.require(Need::PortWeight, name.span);
-                        (PortFact::Weight, Type::Int)
-                    }
-                };
-                let p = self.expr_as(&args[0], &Type::Port, &format!("the argument of `{text}`"));
-                self.make(K::PortFact(fact, Box::new(p)), ty, span)
-            }
-            "port" | "dimension" | "chord" if arity(1) && !self.cx.is_global() => {
-                let (fact, needed) = match text {
-                    "dimension" => (PortFact::Dimension, Some(Need::Dimension)),
-                    "chord" => (PortFact::Chord, Some(Need::Chord)),
-                    _ => (PortFact::Numbered, None),
-                };
-                if let Some(need) = needed {
-                    self.require(need, name.span);
-                }
-                let p = self.expr_as(&args[0], &Type::Int, &format!("the argument of `{text}`"));
-                self.make(K::PortFact(fact, Box::new(p)), Type::Port, span)
-            }
             "has" if arity(1) && !self.cx.is_global() => match &args[0].kind {
                 ExprKind::Name(n) if n.text == "parent" => {
                     self.error(Behaviour::HasParent.at(args[0].span));
                     self.poison(span)
                 }
-                ExprKind::Name(n) if super::super::model::ports::port_label(&n.text).is_some() => {
-                    let label = super::super::model::ports::port_label(&n.text).unwrap();
+                ExprKind::Name(n) if port_label(&n.text).is_some() => {
+                    let label = port_label(&n.text).unwrap();
                     let of_virtual_ring =
                         self.assumptions.virtual_ring && matches!(label, PortLabel::Next | PortLabel::Prev);
                     if !of_virtual_ring {
@@ -425,9 +375,6 @@ impl Checker<'_> {
                 }
             },
             "multicast_before" if arity(2) => {
-                if !self.cx.is_global() {
-                    return self.not_here(span, Behaviour::OrderOfEvents);
-                }
                 let x = Box::new(self.expr_as(&args[0], &Type::Event, "the earlier multicast"));
                 let y = Box::new(self.expr_as(&args[1], &Type::Event, "the later multicast"));
                 self.make(K::MulticastBefore(x, y), Type::Bool, span)
@@ -462,7 +409,7 @@ impl Checker<'_> {
                     self.error(Behaviour::ProcedureIsNoValue(text.into()).at(span));
                 } else {
                     let mut known = self.names_in_scope();
-                    known.extend(super::super::vocabulary::FUNCTIONS.iter().map(|s| s.to_string()));
+                    known.extend(FUNCTIONS.iter().map(|s| s.to_string()));
                     let d = Naming::Unknown(Noun::FunctionOrMessage, text.into()).at(name.span);
                     self.error(d.foreign_or_nearest(text, &known));
                 }
@@ -471,10 +418,42 @@ impl Checker<'_> {
         }
     }
 
+    /// Elaborate a call of a predefined function with fixed types.
+    fn call_of(
+        &mut self,
+        (types, form, result, need): Signature,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> ir::Expr {
+        let observes = self.cx.is_global();
+        if name.text == "opposite" {
+            self.require_opposite(name.span);
+        }
+        // Observers need `weights` too, but no others.
+        if let Some(need) = need.filter(|_| !observes || args.len() == 2) {
+            self.require(need, if observes { span } else { name.span });
+        }
+        let mut found = Vec::new();
+        for (i, (arg, ty)) in args.iter().zip(types).enumerate() {
+            let which = ["first ", "second "].get(i).filter(|_| args.len() > 1).unwrap_or(&"");
+            let purpose = format!("the {which}argument of `{}`", name.text);
+            found.push(match ty {
+                Type::Port if observes => self.port_of_another(arg, &purpose),
+                ty => self.expr_as(arg, &ty, &purpose),
+            });
+        }
+        let kind = match form {
+            Form::Call(builtin) => K::Call(builtin, found),
+            Form::Fact(fact) => K::PortFact(fact, Box::new(found.remove(0))),
+        };
+        self.make(kind, result, span)
+    }
+
     /// Elaborate a port of a process seen from outside: labels are those of its own ports.
     fn port_of_another(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         if let ExprKind::Name(name) = &e.kind
-            && let Some(label) = super::super::model::ports::port_label(&name.text)
+            && let Some(label) = port_label(&name.text)
             && self.cx.scoped(&name.text).is_none()
         {
             let around = matches!(label, PortLabel::Next | PortLabel::Prev) && self.assumptions.virtual_ring;
@@ -496,20 +475,11 @@ impl Checker<'_> {
     pub(in crate::check) fn collection(&mut self, e: &ast::Expr) -> (ir::Expr, Type) {
         let c = self.expr(e, None);
         let c = self.unwrap_option(c);
-        match self.infer.head(&c.ty) {
-            Type::Set(t) | Type::List(t) => (c, (*t).clone()),
-            Type::Map(k, _) => (c, (*k).clone()),
-            Type::Unknown(_) => {
-                let element = self.infer.fresh();
-                self.infer.unify(&c.ty, &Type::Set(of(element.clone())));
-                (c, element)
-            }
-            other => {
-                let have = self.type_words(&other);
-                self.error(Typing::NotACollection(have).at(c.span));
-                let t = self.infer.fresh();
-                (c, t)
-            }
-        }
+        let element = self.infer.element_of_set(&c.ty).unwrap_or_else(|| {
+            let have = self.type_words(&c.ty);
+            self.error(Typing::NotACollection(have).at(c.span));
+            self.infer.fresh()
+        });
+        (c, element)
     }
 }

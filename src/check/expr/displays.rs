@@ -5,7 +5,7 @@
 
 use super::super::Checker;
 use super::*;
-use crate::check::typing::of;
+use crate::check::types::written::of;
 
 impl Checker<'_> {
     /// Check a part of a display, and join its type to `joined`, the type of the parts before it. The expected type `want`

@@ -5,11 +5,16 @@ mod calls;
 mod displays;
 mod operators;
 mod parts;
+mod reference;
+mod remote;
+mod chance;
+mod unknown;
 
 pub(in crate::check) use operators::only_element;
 
 use super::{Checker, prose};
-use crate::check::typing::of;
+use crate::check::context::LocalId;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Diagnostic, Finding, Hint, Label, Naming, Noun, Typing};
 use crate::ir::{
     self, Builtin, CollectionOp, Compare, ExprKind as K, Fact, PortFact, Quantifier, Type, Value,
@@ -39,11 +44,6 @@ impl Checker<'_> {
         self.findings.push(diagnostic);
     }
 
-    /// Record a finding that is reported only if there are no errors, since an error may be its cause.
-    pub fn defer_finding(&mut self, diagnostic: Diagnostic) {
-        self.deferred_findings.push(diagnostic);
-    }
-
     /// Elaborate an expression in an erroneous context: report its own errors, and mark its names as read.
     pub fn elaborate_for_errors(&mut self, e: &ast::Expr) {
         let e = self.expr(e, None);
@@ -51,6 +51,35 @@ impl Checker<'_> {
             let lost = self.infer.error_type();
             self.infer.unify(&e.ty, &lost);
         }
+    }
+
+    /// Elaborate a part that sees the names of a component and these locals, not those of its surroundings.
+    pub fn apart<T>(
+        &mut self,
+        comp: usize,
+        locals: Vec<(String, LocalId)>,
+        part: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let scopes = std::mem::replace(&mut self.cx.scopes, vec![locals]);
+        let found = self.in_component(comp, part);
+        self.cx.scopes = scopes;
+        found
+    }
+
+    /// Elaborate a part that sees the names of another component.
+    pub fn in_component<T>(&mut self, comp: usize, part: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.cx.comp, comp);
+        let found = part(self);
+        self.cx.comp = outer;
+        found
+    }
+
+    /// Elaborate a part whose names go out of scope at its end.
+    fn in_scope<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+        self.cx.scopes.push(Vec::new());
+        let found = part(self);
+        self.cx.scopes.pop();
+        found
     }
 
     pub fn type_words(&self, ty: &Type) -> String {
@@ -158,6 +187,7 @@ impl Checker<'_> {
         found
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each form")]
     fn elaborate_parts(&mut self, e: &ast::Expr, want: Option<&Type>) -> ir::Expr {
         let want = want.map(|t| self.infer.head(t));
         let inner_want = match &want {
@@ -315,15 +345,11 @@ impl Checker<'_> {
                 self.call(name, args, span, want.as_ref())
             }
             ExprKind::Filter { list, pattern, set, condition } => {
-                self.cx.scopes.push(Vec::new());
-                let binder = self.binder(pattern, Some(set), span);
-                let condition = self.expr_as(condition, &Type::Bool, "the condition of a filter");
-                self.cx.scopes.pop();
-                let element = match self.infer.head(&binder.set.ty) {
-                    Type::Set(t) | Type::List(t) => (*t).clone(),
-                    Type::Map(k, _) => (*k).clone(),
-                    _ => self.infer.fresh(),
-                };
+                let (binder, condition) = self.in_scope(|this| {
+                    let binder = this.binder(pattern, Some(set), span);
+                    (binder, this.expr_as(condition, &Type::Bool, "the condition of a filter"))
+                });
+                let element = self.infer.element(&binder.set.ty).unwrap_or_else(|| self.infer.fresh());
                 let ty = if *list { Type::List(of(element)) } else { Type::Set(of(element)) };
                 self.make(
                     K::Comprehension {
@@ -344,17 +370,15 @@ impl Checker<'_> {
                 self.map_of(pairs, k, v, span)
             }
             ExprKind::Comprehension { list, element, binders, condition } => {
-                self.cx.scopes.push(Vec::new());
-                let binders = self.binders(binders, span);
-                let condition = condition
-                    .as_ref()
-                    .map(|c| Box::new(self.expr_as(c, &Type::Bool, "the condition of a comprehension")));
                 let element_want = match &inner_want {
                     Some(Type::Set(t)) | Some(Type::List(t)) => Some((**t).clone()),
                     _ => None,
                 };
-                let element = self.expr(element, element_want.as_ref());
-                self.cx.scopes.pop();
+                let (binders, condition, element) = self.in_scope(|this| {
+                    let binders = this.binders(binders, span);
+                    let condition = this.only_if(condition, "the condition of a comprehension");
+                    (binders, condition, this.expr(element, element_want.as_ref()))
+                });
                 let of_what = match element_want {
                     Some(w) if self.infer.fits(&element.ty, &w) => w,
                     _ => element.ty.clone(),
@@ -367,11 +391,6 @@ impl Checker<'_> {
                 )
             }
             ExprKind::Quantified { quantifier, binders, with, body } => {
-                self.cx.scopes.push(Vec::new());
-                let binders = self.binders(binders, span);
-                let with = with
-                    .as_ref()
-                    .map(|w| Box::new(self.expr_as(w, &Type::Bool, "the condition after `with`")));
                 let (body_type, ty, purpose) = match quantifier {
                     Quantifier::Forall | Quantifier::Some => {
                         (Type::Bool, Type::Bool, "the body of a quantifier")
@@ -379,8 +398,11 @@ impl Checker<'_> {
                     Quantifier::Count => (Type::Bool, Type::Int, "the body of `count`"),
                     Quantifier::Sum => (Type::Int, Type::Int, "the body of `sum`"),
                 };
-                let body = self.expr_as(body, &body_type, purpose);
-                self.cx.scopes.pop();
+                let (binders, with, body) = self.in_scope(|this| {
+                    let binders = this.binders(binders, span);
+                    let with = this.only_if(with, "the condition after `with`");
+                    (binders, with, this.expr_as(body, &body_type, purpose))
+                });
                 self.make(
                     K::Quantified { quantifier: *quantifier, binders, with, body: Box::new(body) },
                     ty,
@@ -388,18 +410,12 @@ impl Checker<'_> {
                 )
             }
             ExprKind::Best { greatest, pattern, set, with, by } => {
-                self.cx.scopes.push(Vec::new());
-                let binder = self.binder(pattern, Some(set), span);
-                let with = with
-                    .as_ref()
-                    .map(|w| Box::new(self.expr_as(w, &Type::Bool, "the condition after `with`")));
-                let by = by.as_ref().map(|b| Box::new(self.expr(b, None)));
-                self.cx.scopes.pop();
-                let element = match self.infer.head(&binder.set.ty) {
-                    Type::Set(t) | Type::List(t) => t,
-                    Type::Map(k, _) => k,
-                    _ => of(self.infer.fresh()),
-                };
+                let (binder, with, by) = self.in_scope(|this| {
+                    let binder = this.binder(pattern, Some(set), span);
+                    let with = this.only_if(with, "the condition after `with`");
+                    (binder, with, by.as_ref().map(|by| Box::new(this.expr(by, None))))
+                });
+                let element = of(self.infer.element(&binder.set.ty).unwrap_or_else(|| self.infer.fresh()));
                 self.make(
                     K::Best { greatest: *greatest, binder: Box::new(binder), with, by },
                     Type::Option(element),
@@ -408,10 +424,9 @@ impl Checker<'_> {
             }
             ExprKind::Arrived { pattern, from, when } => {
                 // Its names are in scope only in its own condition.
-                self.cx.scopes.push(Vec::new());
-                let e = self.received_message_expr(pattern, from.as_deref(), when.as_deref(), span);
-                self.cx.scopes.pop();
-                e
+                self.in_scope(|this| {
+                    this.received_message_expr(pattern, from.as_deref(), when.as_deref(), span)
+                })
             }
             ExprKind::Metric { metric, of, per } => {
                 if !self.cx.is_global() {
@@ -439,6 +454,11 @@ impl Checker<'_> {
                 self.make(K::History(*what, index.unwrap_or(0)), Type::List(of(Type::Event)), span)
             }
         }
+    }
+
+    /// Elaborate a condition that may be omitted.
+    fn only_if(&mut self, condition: &Option<Box<ast::Expr>>, purpose: &str) -> Option<Box<ir::Expr>> {
+        condition.as_ref().map(|condition| Box::new(self.expr_as(condition, &Type::Bool, purpose)))
     }
 
     /// Report an expression that its context does not allow.

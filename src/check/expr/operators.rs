@@ -1,9 +1,9 @@
 //! Operators, comparisons and membership.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
-use crate::check::typing::of;
+use crate::check::context::*;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Fix, Grammar, Hint, Typing};
 
 impl Checker<'_> {
@@ -67,52 +67,7 @@ impl Checker<'_> {
                 let y = self.expr_as(b, &Type::Int, &purpose);
                 self.make(K::Arith(arith, Box::new(x), Box::new(y)), Type::Int, span)
             }
-            B::Add | B::Subtract => {
-                let x = self.expr(a, want);
-                let x = self.unwrap_option(x);
-                if op == B::Subtract
-                    && let Some(removed) = only_element(b)
-                    && let Type::Set(element) = self.infer.head(&x.ty)
-                {
-                    return self.without_element(x, removed, &element, span);
-                }
-                // Optional parts on the left do not make those on the right optional: the operands could stand in either order.
-                let beside = self.with_all_values(&x.ty);
-                let y = self.expr(b, Some(&beside));
-                let y = self.unwrap_option(y);
-                let arith = if op == B::Add { ir::Arith::Add } else { ir::Arith::Subtract };
-                let word = if op == B::Add { "+" } else { "-" };
-                let (hx, hy) = (self.infer.head(&x.ty), self.infer.head(&y.ty));
-                let (x, y) = match op {
-                    // Elements added to a collection must have its element type.
-                    B::Add => {
-                        let y = self.with_values(&y, &x.ty).unwrap_or(y);
-                        (self.with_values(&x, &y.ty).unwrap_or(x), y)
-                    }
-                    _ => (x, y),
-                };
-                let joined = self.infer.join(&x.ty, &y.ty);
-                if joined.is_none() {
-                    let hint = match (&hx, &hy) {
-                        (Type::Set(t), other) if self.infer.clone().fits(other, t) => {
-                            Some(Hint::OneElement(word))
-                        }
-                        (Type::List(t), other) if self.infer.clone().fits(other, t) => Some(Hint::Append),
-                        (Type::Id, Type::Int) | (Type::Int, Type::Id) => Some(Hint::AddIds),
-                        _ => None,
-                    };
-                    let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
-                    self.error(Typing::Incompatible(word, p, q).at(span).hint(hint));
-                }
-                let ty = match (&hx, joined) {
-                    (Type::Unknown(_), _) => y.ty.clone(),
-                    // A subtraction keeps only components of its left side.
-                    (Type::Set(_) | Type::List(_) | Type::Map(..), Some(both)) if op == B::Add => both,
-                    _ => x.ty.clone(),
-                };
-                self.additive_types.push((ty.clone(), span, op == B::Add));
-                self.make(K::Arith(arith, Box::new(x), Box::new(y)), ty, span)
-            }
+            B::Add | B::Subtract => self.sum(op, a, b, span, want),
             B::Except => {
                 let x = self.expr(a, want);
                 let element = self.infer.fresh();
@@ -142,6 +97,60 @@ impl Checker<'_> {
                 self.make(K::Collection(CollectionOp::Intersect, Box::new(x), Box::new(y)), ty, span)
             }
         }
+    }
+
+    /// `a + b`, `a - b`: of numbers, sets, lists, maps.
+    fn sum(
+        &mut self,
+        op: BinaryOp,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+    ) -> ir::Expr {
+        use BinaryOp as B;
+        let x = self.expr(a, want);
+        let x = self.unwrap_option(x);
+        if op == B::Subtract
+            && let Some(removed) = only_element(b)
+            && let Type::Set(element) = self.infer.head(&x.ty)
+        {
+            return self.without_element(x, removed, &element, span);
+        }
+        // Optional parts on the left do not make those on the right optional: the operands could stand in either order.
+        let beside = self.with_all_values(&x.ty);
+        let y = self.expr(b, Some(&beside));
+        let y = self.unwrap_option(y);
+        let arith = if op == B::Add { ir::Arith::Add } else { ir::Arith::Subtract };
+        let word = if op == B::Add { "+" } else { "-" };
+        let (hx, hy) = (self.infer.head(&x.ty), self.infer.head(&y.ty));
+        let (x, y) = match op {
+            // Elements added to a collection must have its element type.
+            B::Add => {
+                let y = self.with_values(&y, &x.ty).unwrap_or(y);
+                (self.with_values(&x, &y.ty).unwrap_or(x), y)
+            }
+            _ => (x, y),
+        };
+        let joined = self.infer.join(&x.ty, &y.ty);
+        if joined.is_none() {
+            let hint = match (&hx, &hy) {
+                (Type::Set(t), other) if self.infer.clone().fits(other, t) => Some(Hint::OneElement(word)),
+                (Type::List(t), other) if self.infer.clone().fits(other, t) => Some(Hint::Append),
+                (Type::Id, Type::Int) | (Type::Int, Type::Id) => Some(Hint::AddIds),
+                _ => None,
+            };
+            let (p, q) = (self.type_words(&x.ty), self.type_words(&y.ty));
+            self.error(Typing::Incompatible(word, p, q).at(span).hint(hint));
+        }
+        let ty = match (&hx, joined) {
+            (Type::Unknown(_), _) => y.ty.clone(),
+            // A subtraction keeps only components of its left side.
+            (Type::Set(_) | Type::List(_) | Type::Map(..), Some(both)) if op == B::Add => both,
+            _ => x.ty.clone(),
+        };
+        self.additive_types.push((ty.clone(), span, op == B::Add));
+        self.make(K::Arith(arith, Box::new(x), Box::new(y)), ty, span)
     }
 
     pub(in crate::check) fn comparison(
@@ -206,8 +215,7 @@ impl Checker<'_> {
         if let ExprKind::Name(name) = &b.kind {
             if name.text == "received"
                 && let ExprKind::Name(m) = &a.kind
-                && self.cx.scoped(&m.text).is_none()
-                && self.variable(&m.text).is_none()
+                && self.assignable(&m.text).is_none()
                 && self.message_named(&m.text).is_some()
             {
                 let (written, present) = (self.sources.slice(span), format!("arrived {}", m.text));
@@ -233,19 +241,10 @@ impl Checker<'_> {
         }
         let set = self.expr(b, None);
         let set = self.unwrap_option(set);
-        let element = match self.infer.head(&set.ty) {
-            Type::Set(t) | Type::List(t) => (*t).clone(),
-            Type::Map(k, _) => (*k).clone(),
-            Type::Unknown(_) => {
-                let element = self.infer.fresh();
-                self.infer.unify(&set.ty, &Type::Set(of(element.clone())));
-                element
-            }
-            other => {
-                let have = self.type_words(&other);
-                self.error(Typing::NoMembers(have).at(set.span));
-                return self.poison(span);
-            }
+        let Some(element) = self.infer.element_of_set(&set.ty) else {
+            let have = self.type_words(&set.ty);
+            self.error(Typing::NoMembers(have).at(set.span));
+            return self.poison(span);
         };
         let x = self.expr(a, Some(&element));
         // `none in S` is simply false: an option may be tested as it is.

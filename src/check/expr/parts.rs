@@ -2,6 +2,7 @@
 
 use super::super::{Checker, prose};
 use super::*;
+use crate::check::context::Local;
 use crate::diagnostic::{Hint, Modelling, Naming, Need, Noun, Typing};
 
 const EVENT_FACTS: &[&str] = &["process", "nth", "value"];
@@ -29,32 +30,13 @@ impl Checker<'_> {
             let process = self.coerce(process, &Type::Process, "the expression before the layer");
             return self.layer_field(process, layer, field, span);
         }
-        // `prev.x`: the variable of a neighbour (state reading).
         if !self.cx.is_global()
             && self.has_assumption("reads neighbours")
             && let ExprKind::Name(_) = &base.kind
         {
             let port = self.expr(base, None);
             if matches!(self.infer.head(&port.ty), Type::Port) {
-                return match self.cx.comps[self.cx.comp].vars.get(&field.text).copied() {
-                    Some(local) => {
-                        let ty = self.cx.locals[local as usize].ty.clone();
-                        let unset = self.cx.locals[local as usize].starts_unset;
-                        let shared = self.shared(&field.text);
-                        let read = self.make(K::NeighbourVariable(Box::new(port), shared), ty.clone(), span);
-                        if unset { self.make(K::Unwrap(Box::new(read)), ty, span) } else { read }
-                    }
-                    None => {
-                        let d = Naming::Unknown(Noun::Variable, field.text.clone()).at(field.span);
-                        let known: Vec<String> = self.cx.comps[self.cx.comp].vars.keys().cloned().collect();
-                        self.error(match field.text.as_str() {
-                            "id" => d.hint(Hint::IdOfNeighbour),
-                            other if self.is_variable_of_a_role(other) => d.hint(Hint::IsOfOneRole),
-                            other => d.nearest(other, &known, None),
-                        });
-                        self.poison(span)
-                    }
-                };
+                return self.neighbours_variable(port, field, span);
             }
         }
         let base = self.expr(base, None);
@@ -125,6 +107,25 @@ impl Checker<'_> {
         }
     }
 
+    /// `prev.x`: the variable of a neighbour (state reading).
+    fn neighbours_variable(&mut self, port: ir::Expr, field: &ast::Name, span: Span) -> ir::Expr {
+        let vars = &self.cx.comps[self.cx.comp].vars;
+        let Some(local) = vars.get(&field.text).copied() else {
+            let d = Naming::Unknown(Noun::Variable, field.text.clone()).at(field.span);
+            let known: Vec<String> = vars.keys().cloned().collect();
+            self.error(match field.text.as_str() {
+                "id" => d.hint(Hint::IdOfNeighbour),
+                other if self.is_variable_of_a_role(other) => d.hint(Hint::IsOfOneRole),
+                other => d.nearest(other, &known, None),
+            });
+            return self.poison(span);
+        };
+        let Local { ty, starts_unset, .. } = self.cx.locals[local as usize].clone();
+        let shared = self.shared(&field.text);
+        let read = self.make(K::NeighbourVariable(Box::new(port), shared), ty.clone(), span);
+        if starts_unset { self.make(K::Unwrap(Box::new(read)), ty, span) } else { read }
+    }
+
     /// Report a field that no value, process or event has, in an expression of unknown type.
     fn asks_for_part(&mut self, field: &ast::Name) {
         let text = field.text.as_str();
@@ -160,7 +161,7 @@ impl Checker<'_> {
 
     /// Return whether the algorithm solves a problem that was not found: then its operations are unknown.
     pub(in crate::check) fn problem_not_found(&self) -> bool {
-        self.units[0].solves.is_some() && !self.comps.iter().any(|comp| comp.is_problem)
+        self.units[0].solves.is_some() && self.problem().is_none()
     }
 
     /// Return the messages that `messages of` names: all kinds with that name, of the algorithm and its layers; or of one layer

@@ -1,40 +1,24 @@
 //! Warnings about programs that are well-formed but probably not intended.
 
 mod names;
+mod results;
+mod options;
 
-use super::Checker;
-use super::names::{Kind, Use};
-use crate::diagnostic::Typing;
-
-/// Names whose values differ between processes.
-const OWN: &[&str] = &["id", "degree", "neighbours", "others", "initiator"];
+use super::{Checker, Typed};
+use crate::diagnostic::Diagnostic;
 
 impl Checker<'_> {
-    pub fn lint(&mut self) {
-        if self.units[0].is_problem {
-            return;
+    /// Warn about a program without errors: an error makes other things look unused or unknown.
+    pub fn lint(&self, typed: &Typed) -> Vec<Diagnostic> {
+        let mut found = self.timers_not_handled();
+        found.extend(self.never_read(false));
+        if !self.units[0].is_problem {
+            found.extend(self.one_sided_messages());
+            found.extend(self.states_never_entered());
+            found.extend(self.unused());
         }
-        self.warn_of_messages();
-        self.warn_of_states();
-        self.read_too_early();
-        self.warn_of_unused();
-        self.not_constant();
-    }
-
-    /// Constants have the same value in all processes and at all times.
-    fn not_constant(&mut self) {
-        let unit = self.units[0].clone();
-        for (name, _, value) in &unit.consts {
-            let is_variable = |used: &Use| self.names.decl(used.decl).kind == Kind::Variable;
-            let variable = self.read_in(value.span, is_variable).map(|place| (place, "changes during a run"));
-            let mut predefined = self.names.predefined.iter().filter(|place| value.span.contains(**place));
-            let own = predefined.find(|place| OWN.contains(&self.sources.slice(**place)));
-            let own = own.filter(|_| !self.names.binds(value.span));
-            let own = own.map(|place| (*place, "differs from process to process"));
-            if let Some((place, why)) = variable.or(own) {
-                let what = self.sources.slice(place).to_string();
-                self.error(Typing::NotConstant(what, why, name.text.clone()).at(place));
-            }
-        }
+        found.extend(self.missing_results(typed));
+        found.extend(self.options(typed));
+        found
     }
 }

@@ -48,8 +48,6 @@ pub struct Unit {
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
     pub views: Vec<View>,
-    /// The clauses in the order of the file.
-    pub clauses: Vec<(Span, ClauseClass)>,
 }
 
 #[derive(Clone, Debug)]
@@ -111,12 +109,26 @@ enum Section {
     Always,
 }
 
+impl RoleSection {
+    /// Return the handlers that apply in every state, and those of each state.
+    pub fn handlers(&self) -> impl Iterator<Item = &HandlerSection> {
+        self.always.iter().chain(self.states.iter().flat_map(|state| &state.handlers))
+    }
+
+    /// Return the messages, upcalls and events that these handlers take.
+    pub fn guards(&self) -> impl Iterator<Item = &MessageGuard> {
+        self.handlers().filter_map(|handler| match handler {
+            HandlerSection::Handler(Handler { trigger: Trigger::On(guard), .. }) => Some(guard),
+            _ => None,
+        })
+    }
+}
+
 impl Unit {
     /// Sort the clauses of one file. If it has no header, report this, and nothing else.
     pub fn new(file: u32, parsed: Arc<Parsed>, found: &mut Vec<Diagnostic>) -> Unit {
         let clauses = &parsed.module.clauses;
         let mut unit = Unit { file, parsed: vec![(file, parsed.clone())], ..Unit::default() };
-        unit.clauses = clauses.iter().map(|c| (c.span, ClauseClass::of(&c.kind))).collect();
         let said = found.len();
         unit.has_header = clauses.first().is_some_and(|first| unit.header(first));
         let mut role: Option<usize> = None;
@@ -177,6 +189,7 @@ impl Unit {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each clause")]
     fn place(
         &mut self,
         clause: &Clause,
@@ -188,87 +201,60 @@ impl Unit {
         if !matches!(clause.kind, ClauseKind::Handler(_) | ClauseKind::Defer(_) | ClauseKind::Ignore(_)) {
             *section = Section::Always;
         }
-        match &clause.kind {
+        match clause.kind.clone() {
             ClauseKind::Algorithm { name, .. } | ClauseKind::Problem { name, .. } => found.push(
-                Naming::SecondHeader(name.text.clone())
-                    .at(clause.span)
-                    .related(self.name.span, Label::FirstHeader),
+                Naming::SecondHeader(name.text).at(clause.span).related(self.name.span, Label::FirstHeader),
             ),
             ClauseKind::Assumes(list) => {
-                self.assumes.extend(list.iter().cloned());
+                self.assumes.extend(list);
                 self.assumes_span.get_or_insert(clause.span);
             }
-            ClauseKind::Uses(list) => self.uses.extend(list.iter().cloned()),
-            ClauseKind::Message(list) => self.messages.extend(list.iter().cloned()),
-            ClauseKind::Enum { name, cases } => self.enums.push((name.clone(), cases.clone())),
-            ClauseKind::Record { name, fields } => self.records.push((name.clone(), fields.clone())),
-            ClauseKind::Const { name, ty, value } => {
-                self.consts.push((name.clone(), ty.clone(), value.clone()));
-            }
-            ClauseKind::Param { name, ty, default } => {
-                self.params.push((name.clone(), ty.clone(), default.clone()));
-            }
+            ClauseKind::Uses(list) => self.uses.extend(list),
+            ClauseKind::Message(list) => self.messages.extend(list),
+            ClauseKind::Enum { name, cases } => self.enums.push((name, cases)),
+            ClauseKind::Record { name, fields } => self.records.push((name, fields)),
+            ClauseKind::Const { name, ty, value } => self.consts.push((name, ty, value)),
+            ClauseKind::Param { name, ty, default } => self.params.push((name, ty, default)),
             ClauseKind::Var { output, persistent, initially, names, ty, init } => {
-                if *output && !self.is_problem {
+                if output && !self.is_problem {
                     found.push(Naming::OutputInAlgorithm.at(clause.span).fix(Fix::replace(
                         Span { end: clause.span.start + "output".len() as u32, ..clause.span },
                         "var",
                     )));
                 }
-                if *output && self.is_problem {
+                if output && self.is_problem {
                     for name in names {
                         let defined = init.clone().filter(|_| !initially);
                         self.outputs.push((name.clone(), ty.clone(), defined));
-                        if let Some(init) = init.clone().filter(|_| *initially) {
-                            self.initial_outputs.push((name.text.clone(), init));
+                        if let Some(init) = init.clone().filter(|_| initially) {
+                            self.initial_outputs.push((name.text, init));
                         }
                     }
                 } else {
-                    self.role(*role).vars.push(VarSection {
-                        names: names.clone(),
-                        ty: ty.clone(),
-                        init: init.clone(),
-                        persistent: *persistent,
-                    });
+                    self.role(*role).vars.push(VarSection { names, ty, init, persistent });
                 }
             }
-            ClauseKind::Function { name, params, result, body } => self.functions.push(Function {
-                name: name.clone(),
-                params: params.clone(),
-                result: result.clone(),
-                body: body.clone(),
-            }),
+            ClauseKind::Function { name, params, result, body } => {
+                self.functions.push(Function { name, params, result, body });
+            }
             ClauseKind::Procedure { name, params, body } => {
-                self.role(*role).procedures.push(Rc::new(Routine {
-                    name: name.clone(),
-                    params: params.clone(),
-                    alias: None,
-                    body: body.clone(),
-                }));
+                self.role(*role).procedures.push(Rc::new(Routine { name, params, alias: None, body }));
             }
             ClauseKind::Operation { name, params, alias, body } => {
-                self.role(*role).operations.push(Rc::new(Routine {
-                    name: name.clone(),
-                    params: params.clone(),
-                    alias: alias.clone(),
-                    body: body.clone(),
-                }));
+                self.role(*role).operations.push(Rc::new(Routine { name, params, alias, body }));
             }
             ClauseKind::Client { body } => {
                 if !self.is_problem {
                     found.push(Naming::ClientInAlgorithm.at(clause.span));
                 }
-                self.role(*role).client = Some((body.clone(), clause.span));
+                self.role(*role).client = Some((body, clause.span));
             }
             ClauseKind::Role { name } => {
                 let known =
                     self.roles.iter().position(|r| r.name.as_ref().is_some_and(|n| n.text == name.text));
                 *role = Some(known.unwrap_or_else(|| {
-                    self.roles.push(Rc::new(RoleSection {
-                        name: Some(name.clone()),
-                        span: clause.span,
-                        ..RoleSection::default()
-                    }));
+                    let (name, span) = (Some(name), clause.span);
+                    self.roles.push(Rc::new(RoleSection { name, span, ..RoleSection::default() }));
                     self.roles.len() - 1
                 }));
             }
@@ -288,7 +274,7 @@ impl Unit {
                         }
                         Some(i) => {
                             found.push(
-                                Naming::TwoBodies(name.text.clone())
+                                Naming::TwoBodies(name.text)
                                     .at(name.span)
                                     .related(states[i].name.span, Label::FirstOne),
                             );
@@ -296,8 +282,8 @@ impl Unit {
                         }
                         None => {
                             states.push(Rc::new(StateSection {
-                                name: name.clone(),
-                                initial: *initial,
+                                name,
+                                initial,
                                 body: body.clone(),
                                 handlers: Vec::new(),
                             }));
@@ -309,25 +295,21 @@ impl Unit {
             }
             ClauseKind::Always => *section = Section::Always,
             ClauseKind::Handler(handler) => {
-                self.add_handler(*role, section, HandlerSection::Handler(handler.clone()));
+                self.add_handler(*role, section, HandlerSection::Handler(handler))
             }
             ClauseKind::Defer(guards) => {
-                for guard in guards {
-                    self.add_handler(*role, section, HandlerSection::Defer(guard.clone()));
-                }
+                guards.into_iter().for_each(|g| self.add_handler(*role, section, HandlerSection::Defer(g)));
             }
             ClauseKind::Ignore(guards) => {
-                for guard in guards {
-                    self.add_handler(*role, section, HandlerSection::Ignore(guard.clone()));
-                }
+                guards.into_iter().for_each(|g| self.add_handler(*role, section, HandlerSection::Ignore(g)));
             }
-            ClauseKind::View(view) => self.views.push(view.clone()),
-            ClauseKind::Stamps { variable } => self.stamps = Some(variable.clone()),
+            ClauseKind::View(view) => self.views.push(view),
+            ClauseKind::Stamps { variable } => self.stamps = Some(variable),
             ClauseKind::Property(property) => {
-                self.properties.push((property.clone(), clause.doc.clone(), clause.span));
+                self.properties.push((property, clause.doc.clone(), clause.span));
             }
             ClauseKind::Scenario(scenario) => {
-                self.scenarios.push((scenario.clone(), clause.doc.clone(), clause.span));
+                self.scenarios.push((scenario, clause.doc.clone(), clause.span));
             }
         }
     }
@@ -342,6 +324,16 @@ impl Unit {
             }
             Section::Always => role.always.push(handler),
         }
+    }
+
+    /// Return the clauses of the unit's own file, without those of a base.
+    pub fn own_clauses(&self) -> &[Clause] {
+        self.parsed.first().map_or(&[], |(_, parsed)| &parsed.module.clauses)
+    }
+
+    /// Return the sections of all roles together, and of each.
+    pub fn sections(&self) -> impl Iterator<Item = &Rc<RoleSection>> {
+        std::iter::once(&self.common).chain(&self.roles)
     }
 
     /// Return the sections of a role, including those that all roles share.
@@ -376,32 +368,5 @@ pub fn add_synchronizer_layer(unit: &mut Unit) {
     if let Some(algorithm) = unit.assumes.iter().find_map(named) {
         let alias = Name { text: snake(&algorithm.text), span: algorithm.span };
         unit.uses.push(Use { algorithm, args: Vec::new(), alias: Some(alias) });
-    }
-}
-
-/// Class of a clause, to find the place for a new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClauseClass {
-    Header,
-    Assumes,
-    Uses,
-    Message,
-    Process,
-    /// Properties and scenarios, which are at the end.
-    Statement,
-    Other,
-}
-
-impl ClauseClass {
-    pub fn of(kind: &ClauseKind) -> ClauseClass {
-        match kind {
-            ClauseKind::Algorithm { .. } | ClauseKind::Problem { .. } => ClauseClass::Header,
-            ClauseKind::Assumes(_) => ClauseClass::Assumes,
-            ClauseKind::Uses(_) => ClauseClass::Uses,
-            ClauseKind::Message(_) => ClauseClass::Message,
-            ClauseKind::Role { .. } => ClauseClass::Process,
-            ClauseKind::Property(_) | ClauseKind::Scenario(_) => ClauseClass::Statement,
-            _ => ClauseClass::Other,
-        }
     }
 }

@@ -4,7 +4,7 @@
 //! not inherited: they belong to the algorithm that they were written for.
 
 use super::unit::{HandlerSection, RoleSection, Routine, Unit};
-use crate::syntax::ast::{Name, Pattern, Trigger};
+use crate::syntax::ast::{Clause, ClauseKind, Name, Pattern, Trigger};
 use std::rc::Rc;
 
 /// Return the base with the variant's clauses in place of its own.
@@ -18,7 +18,6 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     unit.doc = variant.doc.clone();
     unit.variant_of = variant.variant_of.clone();
     unit.scenarios = variant.scenarios.clone();
-    unit.clauses = variant.clauses.clone();
     if variant.solves.is_some() {
         unit.solves = variant.solves.clone();
     }
@@ -56,27 +55,10 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
 
 /// Return whether the variant has no clauses besides its header.
 pub fn is_empty(variant: &Unit) -> bool {
-    let section = &variant.common;
-    variant.solves.is_none()
-        && variant.assumes_span.is_none()
-        && variant.uses.is_empty()
-        && variant.messages.is_empty()
-        && variant.enums.is_empty()
-        && variant.records.is_empty()
-        && variant.consts.is_empty()
-        && variant.params.is_empty()
-        && variant.functions.is_empty()
-        && variant.properties.is_empty()
-        && variant.scenarios.is_empty()
-        && variant.stamps.is_none()
-        && variant.views.is_empty()
-        && variant.roles.is_empty()
-        && section.vars.is_empty()
-        && section.procedures.is_empty()
-        && section.operations.is_empty()
-        && section.states.is_empty()
-        && section.always.is_empty()
-        && section.client.is_none()
+    let adds_nothing = |clause: &Clause| {
+        matches!(clause.kind, ClauseKind::Algorithm { solves: None, .. } | ClauseKind::Always)
+    };
+    variant.own_clauses().iter().all(adds_nothing)
 }
 
 fn replace<T: Clone>(base: &mut Vec<T>, variant: &[T], name: impl Fn(&T) -> &Name) {
@@ -143,10 +125,8 @@ fn key(handler: &HandlerSection) -> Option<String> {
         HandlerSection::Defer(guard) | HandlerSection::Ignore(guard) => guard,
     };
     let layer = guard.layer.as_ref().map_or("", |l| l.text.as_str());
-    let (name, args): (&str, &[Pattern]) = match &guard.pattern {
-        Pattern::Name(n) => (&n.text, &[]),
-        Pattern::Message(n, args, _) => (&n.text, args),
-        _ => return Some(format!("{layer}.")),
+    let Some((Name { text: name, .. }, args)) = guard.pattern.named() else {
+        return Some(format!("{layer}."));
     };
     // Upcalls with one name are distinguished by the message they carry.
     let carried = match args.first() {

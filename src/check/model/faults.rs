@@ -1,7 +1,6 @@
 //! Assumptions about time and faults, and the constructs that need them.
 
 use crate::check::Checker;
-use crate::check::context::{Cx, Mode};
 use crate::diagnostic::{Hint, Modelling, Naming, Need, Typing};
 use crate::ids::ProcessId;
 use crate::ir::{self, Delay, Detector, Input, Pattern, ScenarioLine as L, SizeRule, Type};
@@ -141,11 +140,9 @@ impl Checker<'_> {
 
     /// Elaborate a number that is known when an instance is built: it may mention parameters and facts of the network.
     fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
-        self.cx = Cx::new(None, self.comps.len(), Mode::Global);
-        self.cx.comp = self.assuming_component;
-        let mut e = self.expr_as(e, &Type::Int, purpose);
-        self.finish_global(|f| f.expr(&mut e));
-        e
+        self.observe(self.assuming_component);
+        let e = self.expr_as(e, &Type::Int, purpose);
+        self.finished(e)
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.

@@ -6,9 +6,9 @@ pub mod ports;
 mod needs;
 mod faults;
 
-use super::load::unit::is_synchronizer;
 use super::{Checker, prose};
-use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
+use crate::check::load::unit::is_synchronizer;
+use crate::diagnostic::{Diagnostic, Hint, Label, Modelling, Naming, Need, Noun};
 use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -203,22 +203,15 @@ impl Checker<'_> {
     }
 
     /// Report if more than one role is not assumed to have exactly one process.
-    pub fn check_roles(&mut self, roles: u16) {
-        if roles < 2 {
-            return;
-        }
-        let one = self.assumptions.single_roles.clone();
+    pub fn roles_not_assigned(&self, roles: u16) -> Option<Diagnostic> {
+        let one = &self.assumptions.single_roles;
         let rest: Vec<u16> = (0..roles).filter(|r| !one.contains(r)).collect();
-        let names = |list: &[u16], this: &Self| -> Vec<String> {
-            list.iter()
-                .filter_map(|r| this.units[0].roles[*r as usize].name.as_ref())
-                .map(|n| n.text.clone())
-                .collect()
-        };
-        if rest.len() > 1 {
-            let first = self.units[0].roles[0].span;
-            let known = names(&rest, self);
-            self.error(Modelling::RolesNotAssigned(known).at(first));
+        if roles < 2 || rest.len() < 2 {
+            return None;
         }
+        let units = &self.units[0].roles;
+        let names = rest.iter().filter_map(|role| units[*role as usize].name.as_ref());
+        let names = names.map(|name| name.text.clone()).collect();
+        Some(Modelling::RolesNotAssigned(names).at(units[0].span))
     }
 }

@@ -94,7 +94,7 @@ impl Checker<'_> {
         if !ring && !label.is_some_and(|label| self.has_label(label).0) {
             return d;
         }
-        let Some(local) = self.cx.scoped(text).or_else(|| self.variable(text)) else { return d };
+        let Some(local) = self.assignable(text) else { return d };
         d.related(self.cx.locals[local as usize].span, Label::Declared).hint(Hint::HidesPort(text.into()))
     }
 }

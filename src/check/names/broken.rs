@@ -10,6 +10,33 @@ use crate::syntax::{CLAUSE_WORDS, Token, TokenKind, is_reserved};
 /// The tokens of a clause that could not be parsed, without comments.
 type Piece = Vec<Token>;
 
+/// Return the kind of the declarations in a clause with these words.
+fn declared_kind(words: &[&str]) -> Option<Kind> {
+    Some(match (*words.first()?, words.get(1).copied()) {
+        ("persistent" | "stable", Some("var")) | ("var", _) => Kind::Variable,
+        ("initial", Some("state")) | ("state", _) => Kind::State,
+        ("output", _) => Kind::Output,
+        ("message", _) => Kind::Message,
+        ("const", _) => Kind::Const,
+        ("param", _) => Kind::Param,
+        ("function", _) => Kind::Function,
+        ("procedure", _) => Kind::Procedure,
+        ("operation", _) => Kind::Operation,
+        ("role" | "process", _) => Kind::Role,
+        ("record", _) => Kind::Record,
+        ("enum", _) => Kind::Enum,
+        ("algorithm", _) => Kind::Algorithm,
+        ("problem", _) => Kind::Problem,
+        (
+            "invariant" | "finally" | "eventually" | "settles" | "stable" | "leads" | "bound" | "exactly"
+            | "order",
+            _,
+        ) => Kind::Property,
+        ("scenario", _) => Kind::Scenario,
+        _ => return None,
+    })
+}
+
 impl Resolver<'_> {
     /// Return the tokens between the parsed clauses, split at lines that begin with a clause keyword.
     fn pieces(&self) -> Vec<Piece> {
@@ -68,31 +95,15 @@ impl Resolver<'_> {
         for piece in self.pieces() {
             let span = self.piece_span(&piece);
             self.role = self.role_at(span.start);
-            let words: Vec<String> = piece.iter().map(|t| t.text(&self.parsed.text).to_string()).collect();
-            let skip = if matches!(words[0].as_str(), "persistent" | "stable" | "initial") { 2 } else { 1 };
-            let kind = match (words[0].as_str(), words.get(1).map(String::as_str)) {
-                ("persistent" | "stable", Some("var")) | ("var", _) => Kind::Variable,
-                ("initial", Some("state")) | ("state", _) => Kind::State,
-                ("output", _) => Kind::Output,
-                ("message", _) => Kind::Message,
-                ("const", _) => Kind::Const,
-                ("param", _) => Kind::Param,
-                ("function", _) => Kind::Function,
-                ("procedure", _) => Kind::Procedure,
-                ("operation", _) => Kind::Operation,
-                ("role" | "process", _) => Kind::Role,
-                ("record", _) => Kind::Record,
-                ("enum", _) => Kind::Enum,
-                ("algorithm", _) => Kind::Algorithm,
-                ("problem", _) => Kind::Problem,
-                (
-                    "invariant" | "finally" | "eventually" | "settles" | "stable" | "leads" | "bound"
-                    | "exactly" | "order",
-                    _,
-                ) => Kind::Property,
-                ("scenario", _) => Kind::Scenario,
-                _ => continue,
-            };
+            let words: Vec<&str> = piece.iter().map(|t| t.text(&self.parsed.text)).collect();
+            if self.file == 0 && piece[0].first_of_line {
+                let line = piece.iter().skip(1).take_while(|token| !token.first_of_line);
+                let words =
+                    std::iter::once(&piece[0]).chain(line).map(|t| t.text(&self.parsed.text).to_string());
+                self.names.unread.push(words.collect());
+            }
+            let Some(kind) = declared_kind(&words) else { continue };
+            let skip = if matches!(words[0], "persistent" | "stable" | "initial") { 2 } else { 1 };
             let skip = if kind == Kind::Property { 1 } else { skip };
             let several = matches!(kind, Kind::Variable | Kind::State | Kind::Output | Kind::Message);
             for token in self.declared_in(&piece[skip.min(piece.len())..], several) {

@@ -63,7 +63,7 @@ impl Resolver<'_> {
             }
             ClauseKind::Uses(list) => {
                 for used in list {
-                    let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
+                    let alias = used.name();
                     let id = self.add(self.decl(Kind::Layer, alias));
                     self.scopes[self.unit].layers.entry(alias.text.clone()).or_insert(id);
                 }

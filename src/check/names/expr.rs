@@ -10,32 +10,12 @@ use crate::syntax::ast::*;
 impl Resolver<'_> {
     pub fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::None | ExprKind::Any => {}
             ExprKind::Name(name) => {
                 if self.reference(name, Access::Read).is_empty() && name.text == "received" {
                     self.bare_values().all_taken = true;
                 }
             }
             ExprKind::Binary(BinaryOp::In, a, b) => self.membership(a, b),
-            ExprKind::Unary(_, x) => self.expr(x),
-            ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::If(c, a, b) => {
-                self.expr(c);
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => {
-                items.iter().for_each(|x| self.expr(x));
-            }
-            ExprKind::Map(pairs) => {
-                for (key, value) in pairs {
-                    self.expr(key);
-                    self.expr(value);
-                }
-            }
             ExprKind::Field(base, field) => {
                 if !self.part_of_layer(base, field) {
                     self.expr(base);
@@ -55,7 +35,6 @@ impl Resolver<'_> {
                     this.expr(condition);
                 });
             }
-            ExprKind::MapOf(pairs) => self.expr(pairs),
             ExprKind::Comprehension { element, binders, condition, .. } => {
                 self.block_to(e.span.end, |this| {
                     this.binders(binders);
@@ -94,6 +73,7 @@ impl Resolver<'_> {
                 }
                 _ => self.operation_name(of),
             },
+            kind => kind.parts(&mut |part| self.expr(part)),
         }
     }
 

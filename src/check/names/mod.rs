@@ -10,7 +10,7 @@ mod expr;
 mod stmt;
 mod declare;
 
-use super::load::Loaded;
+use crate::check::load::Loaded;
 use crate::source::Span;
 pub use expr::binds;
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,6 +176,8 @@ pub struct Names {
     pub bare_values: Vec<BareValues>,
     /// The places of predefined names in expressions, in order.
     pub predefined: Vec<Span>,
+    /// The words on the first line of each clause of the user's file that has no tree and begins a line.
+    pub unread: Vec<Vec<String>>,
     /// The unit of each file.
     units: Vec<usize>,
 }
@@ -268,6 +270,21 @@ impl Names {
     /// Return whether a command assigns the variable, or a part of it, or receives into it.
     pub fn is_written(&self, decl: DeclId, within: Span) -> bool {
         self.uses_in(within).iter().any(|u| u.decl == decl && u.access == Access::Write)
+    }
+
+    /// Return the accesses of a kind to a declaration.
+    pub fn accesses(&self, decl: DeclId, access: Access) -> impl Iterator<Item = &Use> {
+        self.uses_of(decl).filter(move |used| used.access == access)
+    }
+
+    pub fn has(&self, decl: DeclId, access: Access) -> bool {
+        self.accesses(decl, access).next().is_some()
+    }
+
+    /// Return the declarations of a kind in the user's file.
+    pub fn own_decls(&self, kind: Kind) -> impl Iterator<Item = DeclId> {
+        let decls = self.decls.iter().enumerate();
+        decls.filter(move |(_, decl)| decl.place.file == 0 && decl.kind == kind).map(|(id, _)| id)
     }
 
     /// Return whether any command of a unit does.

@@ -262,6 +262,18 @@ impl<'l> Resolver<'l> {
         decls.iter().for_each(|decl| self.add_use(place, *decl, access));
     }
 
+    /// Add uses of what a name denotes in a namespace.
+    pub fn use_declared(&mut self, space: Space, name: &Name, access: Access) {
+        let found = self.declared(space, &name.text);
+        self.add_uses(name.span, &found, access);
+    }
+
+    /// Add reads of what a name denotes in any namespace.
+    pub fn use_found(&mut self, name: &Name) {
+        let found = self.find(&name.text);
+        self.add_uses(name.span, &found, Access::Read);
+    }
+
     /// Resolve a name in an expression. A message there is about to be sent.
     pub fn reference(&mut self, name: &Name, access: Access) -> Vec<DeclId> {
         let found = self.find(&name.text);

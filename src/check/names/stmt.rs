@@ -55,13 +55,11 @@ impl Resolver<'_> {
             }
             ClauseKind::Client { body } => self.block(body),
             ClauseKind::Role { name } => {
-                let found = self.find(&name.text);
-                self.add_uses(name.span, &found, Access::Read);
+                self.use_found(name);
             }
             ClauseKind::State { names, body, .. } => {
                 for name in names {
-                    let found = self.declared(Space::States, &name.text);
-                    self.add_uses(name.span, &found, Access::Read);
+                    self.use_declared(Space::States, name, Access::Read);
                 }
                 self.block(body);
             }
@@ -77,8 +75,7 @@ impl Resolver<'_> {
             }
             ClauseKind::View(view) => {
                 for viewed in &view.of {
-                    let found = self.find(&viewed.name.text);
-                    self.add_uses(viewed.name.span, &found, Access::Read);
+                    self.use_found(&viewed.name);
                     if let Some(field) = &viewed.field {
                         let fields = self.record_fields(&field.text);
                         self.add_uses(field.span, &fields, Access::Read);
@@ -132,8 +129,7 @@ impl Resolver<'_> {
         self.global = true;
         match &assumption.words[..] {
             [one, name] if one.text == "one" || one.text == "oracle" => {
-                let found = self.find(&name.text);
-                self.add_uses(name.span, &found, Access::Read);
+                self.use_found(name);
             }
             _ => {}
         }
@@ -143,7 +139,7 @@ impl Resolver<'_> {
     }
 
     fn layer_used(&mut self, used: &Use) {
-        let alias = used.alias.as_ref().unwrap_or(&used.algorithm);
+        let alias = used.name();
         if let Some(unit) = self.layer_unit(&alias.text) {
             if let Some(id) = self.header_of(unit) {
                 self.add_use(used.algorithm.span, id, Access::Read);
@@ -182,8 +178,7 @@ impl Resolver<'_> {
     pub fn type_expr(&mut self, ty: &TypeExpr) {
         match &ty.kind {
             TypeExprKind::Name(name) => {
-                let found = self.declared(Space::Types, &name.text);
-                self.add_uses(name.span, &found, Access::Read);
+                self.use_declared(Space::Types, name, Access::Read);
             }
             TypeExprKind::Set(t)
             | TypeExprKind::List(t)
@@ -281,7 +276,7 @@ impl Resolver<'_> {
     pub fn layer_unit(&self, alias: &str) -> Option<usize> {
         let unit = &self.loaded.units[self.unit];
         let mut layers = unit.uses.iter().zip(&unit.layers);
-        let is_it = |used: &Use| used.alias.as_ref().unwrap_or(&used.algorithm).text == alias;
+        let is_it = |used: &Use| used.name().text == alias;
         layers.find(|(used, _)| is_it(used)).and_then(|(_, unit)| *unit)
     }
 
@@ -419,8 +414,7 @@ impl Resolver<'_> {
                 });
             }
             StmtKind::Become(name) => {
-                let found = self.declared(Space::States, &name.text);
-                self.add_uses(name.span, &found, Access::Call);
+                self.use_declared(Space::States, name, Access::Call);
             }
             StmtKind::Call { layer, name, args } => {
                 self.call(layer.as_ref(), name, args);

@@ -1,8 +1,10 @@
 //! Assignments and their targets.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
+use crate::check::context::*;
+use crate::check::expr::index_hint;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Hint, Label, Naming, Noun, Typing};
 use crate::ir::{CollectionOp, Ranges};
 
@@ -48,7 +50,7 @@ impl Checker<'_> {
     pub(in crate::check) fn target_type(&mut self, target: &ast::Expr) -> Option<Type> {
         match &target.kind {
             ast::ExprKind::Name(name) => {
-                let local = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text))?;
+                let local = self.assignable(&name.text)?;
                 Some(self.cx.locals[local as usize].ty.clone())
             }
             _ => {
@@ -62,8 +64,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn assign_one(&mut self, target: &ast::Expr, value: &ast::Expr) {
         if let ast::ExprKind::Name(name) = &target.kind
-            && self.cx.scoped(&name.text).is_none()
-            && self.variable(&name.text).is_none()
+            && self.assignable(&name.text).is_none()
         {
             if !self.may_be_local(name) {
                 return;
@@ -84,7 +85,7 @@ impl Checker<'_> {
 
     /// Return whether this undeclared name may become a local. Report the reason if not.
     pub(in crate::check) fn may_be_local(&mut self, name: &ast::Name) -> bool {
-        let what = if super::super::vocabulary::PREDEFINED.contains(&name.text.as_str()) {
+        let what = if PREDEFINED.contains(&name.text.as_str()) {
             "is predefined and cannot be assigned"
         } else {
             match self.lookup(&name.text) {
@@ -130,7 +131,7 @@ impl Checker<'_> {
             return self.assign_components(parts, &value, target.span);
         }
         if let ast::ExprKind::Name(name) = &target.kind {
-            match self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) {
+            match self.assignable(&name.text) {
                 Some(local) => {
                     let ranges = self.cx.locals[local as usize].ranges.clone();
                     let value = self.kept(value, local, &ranges, &name.text);
@@ -183,7 +184,7 @@ impl Checker<'_> {
                 None
             }
             ast::ExprKind::Name(name) => {
-                let Some(local) = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text)) else {
+                let Some(local) = self.assignable(&name.text) else {
                     if self.may_be_local(name) {
                         let known = self.names_in_scope();
                         let d = Naming::Unknown(Noun::Variable, name.text.clone()).at(name.span);
@@ -221,11 +222,7 @@ impl Checker<'_> {
                     }
                     other => {
                         let have = self.type_words(&other);
-                        self.error(
-                            Typing::NotIndexed(have)
-                                .at(base.span)
-                                .hint(super::super::expr::index_hint(&other)),
-                        );
+                        self.error(Typing::NotIndexed(have).at(base.span).hint(index_hint(&other)));
                         None
                     }
                 }
@@ -252,7 +249,7 @@ impl Checker<'_> {
                             );
                             return None;
                         };
-                        (i, record.fields[i].1.clone(), self.record_ranges(r, i))
+                        (i, record.fields[i].1.clone(), self.ranges_written(Written::Part(r, i)))
                     }
                     Type::Tuple(parts) => {
                         let index = field.text.parse::<usize>().ok().and_then(|i| i.checked_sub(1));

@@ -1,8 +1,8 @@
 //! `if`, `do` and `for`.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
+use crate::check::context::*;
 use crate::check::names::{Access, DeclId};
 use crate::diagnostic::{Behaviour, Need, Typing};
 use crate::ir::GuardTaken;
@@ -28,7 +28,52 @@ impl Joined {
     }
 }
 
+/// The ends of the branches of an `if` or `do`.
+pub(in crate::check) struct Ends {
+    /// For `do`: the start of the loop, to which branches return.
+    again: Option<ir::Pc>,
+    /// For `if`: the jumps to its end.
+    jumps: Vec<usize>,
+    joined: Joined,
+    /// Whether some branch returns without waiting.
+    turns_without_waiting: bool,
+}
+
+impl Ends {
+    pub(in crate::check) fn new(again: Option<ir::Pc>) -> Ends {
+        Ends { again, jumps: Vec::new(), joined: Joined::default(), turns_without_waiting: false }
+    }
+}
+
 impl Checker<'_> {
+    /// Elaborate the body of a branch, and end its scope, which the guard began. `is_last`: the end of the statement follows.
+    pub(in crate::check) fn branch_body(
+        &mut self,
+        body: &ast::Block,
+        tail: bool,
+        is_last: bool,
+        ends: &mut Ends,
+    ) -> Flow {
+        let flow = self.block(body, tail && ends.again.is_none());
+        self.leave_scope();
+        ends.turns_without_waiting |= flow.reaches_end && flow.reaches_end_without_wait;
+        ends.joined.add(flow, &self.cx);
+        match ends.again {
+            Some(again) if flow.reaches_end => drop(self.emit(Op::Jump(again))),
+            None if flow.reaches_end && !is_last => ends.jumps.push(self.emit(Op::Jump(0))),
+            _ => {}
+        }
+        flow
+    }
+
+    /// End an `if` or `do` after its last branch.
+    pub(in crate::check) fn end_branches(&mut self, ends: Ends) {
+        ends.jumps.into_iter().for_each(|at| self.patch_jump(at));
+        if ends.again.is_none() {
+            ends.joined.leave(&mut self.cx);
+        }
+    }
+
     pub(in crate::check) fn branches(
         &mut self,
         branches: &[ast::Branch],
@@ -78,7 +123,7 @@ impl Checker<'_> {
             }
         }
         let plain: Vec<&ir::Expr> = guards.iter().map(|(_, g, _)| g).collect();
-        let verdict = guard_coverage::analyse(&plain, self.sources, &self.infer, &self.enums);
+        let verdict = coverage::analyse(&plain, self.sources, &self.infer, &self.enums);
         if !repeat
             && otherwise.is_none()
             && let Some(missing) = &verdict.missing
@@ -90,9 +135,7 @@ impl Checker<'_> {
         let head = self.pc();
         let mut flow =
             if repeat { Flow::NO_WAIT } else { Flow { reaches_end: false, reaches_end_without_wait: false } };
-        let mut joined = Joined::default();
-        let mut ends = Vec::new();
-        let mut turns_without_waiting = false;
+        let mut ends = Ends::new(repeat.then_some(head));
         // Guards that exclude one another are tested in turn; otherwise the choice is among all that hold.
         let chain = verdict.exclusive || guards.len() == 1 || guards.iter().skip(1).all(|g| g.2);
         let mut passing = None;
@@ -110,18 +153,7 @@ impl Checker<'_> {
                 self.guard(spans[k], GuardTaken::Entering(self.pc()));
                 passing = unless.map(|at| GuardTaken::Passing(at as ir::Pc));
                 self.cx.scopes.push(std::mem::take(&mut bound[i]));
-                let branch = self.block(&branches[i].body, tail && !repeat);
-                self.leave_scope();
-                flow = flow.or(branch);
-                turns_without_waiting |= branch.reaches_end && branch.reaches_end_without_wait;
-                joined.add(branch, &self.cx);
-                if branch.reaches_end {
-                    if repeat {
-                        self.emit(Op::Jump(head));
-                    } else {
-                        ends.push(self.emit(Op::Jump(0)));
-                    }
-                }
+                flow = flow.or(self.branch_body(&branches[i].body, tail, false, &mut ends));
                 if let Some(at) = unless {
                     self.patch_jump(at);
                 }
@@ -135,18 +167,7 @@ impl Checker<'_> {
                 self.guard(span, GuardTaken::Entering(self.pc()));
                 list.push(ir::Branch { guard, after_earlier, target: self.pc() });
                 self.cx.scopes.push(std::mem::take(&mut bound[i]));
-                let branch = self.block(&branches[i].body, tail && !repeat);
-                self.leave_scope();
-                flow = flow.or(branch);
-                turns_without_waiting |= branch.reaches_end && branch.reaches_end_without_wait;
-                joined.add(branch, &self.cx);
-                if branch.reaches_end {
-                    if repeat {
-                        self.emit(Op::Jump(head));
-                    } else {
-                        ends.push(self.emit(Op::Jump(0)));
-                    }
-                }
+                flow = flow.or(self.branch_body(&branches[i].body, tail, false, &mut ends));
             }
             self.cx.code[at] = Op::Branch(list);
             self.patch_jump(skip);
@@ -155,22 +176,13 @@ impl Checker<'_> {
             if let (Guard::Otherwise(at), Some(taken)) = (&branches[i].guard, passing) {
                 self.guard(*at, taken);
             }
-            let branch = self.block(&branches[i].body, tail && !repeat);
-            flow = flow.or(branch);
-            turns_without_waiting |= branch.reaches_end && branch.reaches_end_without_wait;
-            joined.add(branch, &self.cx);
-            if repeat && branch.reaches_end {
-                self.emit(Op::Jump(head));
-            }
+            self.cx.scopes.push(Vec::new());
+            flow = flow.or(self.branch_body(&branches[i].body, tail, true, &mut ends));
         } else if !repeat && !complete {
             self.emit(Op::NoGuard(span));
         }
-        for at in ends {
-            self.patch_jump(at);
-        }
-        if !repeat {
-            joined.leave(&mut self.cx);
-        }
+        let turns_without_waiting = ends.turns_without_waiting;
+        self.end_branches(ends);
         // A loop in which some guard always holds never ends. If each iteration waits, so does every path through the loop.
         let never_ends = repeat && (otherwise.is_some() || verdict.complete && verdict.decided);
         if never_ends && !turns_without_waiting {
@@ -178,6 +190,23 @@ impl Checker<'_> {
             return Flow::ENDS;
         }
         flow
+    }
+
+    /// Return the condition under which a `do` goes on: it ends when none of its guards can ever hold. An input guard without
+    /// condition always can.
+    fn open_condition(&mut self, branches: &[ast::Branch], span: Span) -> Option<ir::Expr> {
+        let conditions = branches.iter().map(|b| match &b.guard {
+            Guard::Condition(e) => Some(e),
+            Guard::Receive(_, Some(e)) if self.is_independent_of_input(e, b) => Some(e),
+            _ => None,
+        });
+        let conditions = conditions.collect::<Option<Vec<&ast::Expr>>>()?.into_iter();
+        let conditions: Vec<ir::Expr> = conditions.map(|e| self.expr_as(e, &Type::Bool, "a guard")).collect();
+        let any = conditions
+            .into_iter()
+            .reduce(|any, next| self.make(K::Or(Box::new(any), Box::new(next)), Type::Bool, span))?;
+        let verdict = coverage::analyse(&[&any], self.sources, &self.infer, &self.enums);
+        (!(verdict.complete && verdict.decided)).then_some(any)
     }
 
     pub(in crate::check) fn waiting_branches(
@@ -194,37 +223,8 @@ impl Checker<'_> {
             return self.branches_by_rounds(branches, span, tail, repeat);
         }
         let head = self.pc();
-        // A `do` ends when none of its guards can ever hold; an input guard without condition always can.
-        let mut exit = None;
-        let mut open = None;
-        if repeat {
-            let conditions: Option<Vec<&ast::Expr>> = branches
-                .iter()
-                .map(|b| match &b.guard {
-                    Guard::Condition(e) => Some(e),
-                    Guard::Receive(_, Some(e)) if self.is_independent_of_input(e, b) => Some(e),
-                    _ => None,
-                })
-                .collect();
-            if let Some(conditions) = conditions {
-                let mut any: Option<ir::Expr> = None;
-                for c in conditions {
-                    let c = self.expr_as(c, &Type::Bool, "a guard");
-                    any = Some(match any {
-                        None => c,
-                        Some(a) => self.make(K::Or(Box::new(a), Box::new(c)), Type::Bool, span),
-                    });
-                }
-                let always = |any: &ir::Expr| {
-                    let verdict = guard_coverage::analyse(&[any], self.sources, &self.infer, &self.enums);
-                    verdict.complete && verdict.decided
-                };
-                if let Some(any) = any.filter(|any| !always(any)) {
-                    open = Some(any.clone());
-                    exit = Some(self.emit(Op::Unless(any, 0)));
-                }
-            }
-        }
+        let open = if repeat { self.open_condition(branches, span) } else { None };
+        let exit = open.clone().map(|open| self.emit(Op::Unless(open, 0)));
         let mut prepared: Vec<Option<LocalId>> = branches
             .iter()
             .map(|b| match &b.guard {
@@ -240,9 +240,9 @@ impl Checker<'_> {
             reaches_end: repeat && exit.is_some(),
             reaches_end_without_wait: repeat && exit.is_some(),
         };
-        let mut ends = Vec::new();
+        let mut ends = Ends::new(repeat.then_some(head));
         let mut alternatives = Vec::new();
-        let (given, mut joined) = (self.cx.definitely_assigned.clone(), Joined::default());
+        let given = self.cx.definitely_assigned.clone();
         for branch in branches {
             let each = prepared.pop().flatten();
             self.cx.definitely_assigned.clone_from(&given);
@@ -282,25 +282,11 @@ impl Checker<'_> {
                 entry,
                 action,
             });
-            let body = self.block(&branch.body, tail && !repeat);
-            self.leave_scope();
-            joined.add(body, &self.cx);
+            let body = self.branch_body(&branch.body, tail, false, &mut ends);
             flow.reaches_end |= body.reaches_end && !repeat;
-            if body.reaches_end {
-                if repeat {
-                    self.emit(Op::Jump(head));
-                } else {
-                    ends.push(self.emit(Op::Jump(0)));
-                }
-            }
         }
         self.cx.definitely_assigned = given;
-        if !repeat {
-            joined.leave(&mut self.cx);
-        }
-        for at in ends {
-            self.patch_jump(at);
-        }
+        self.end_branches(ends);
         if let Some(at) = exit {
             self.patch_jump(at);
         }
@@ -308,10 +294,9 @@ impl Checker<'_> {
         if let Some(open) = open
             && self.has_handlers()
         {
-            let (entry, action) = (self.pc(), self.action(span));
-            let guard = Some(self.make(K::Not(Box::new(open)), Type::Bool, span));
+            let guard = self.make(K::Not(Box::new(open)), Type::Bool, span);
             let input = Input::Condition { some: None };
-            alternatives.push(Alternative { input, guard, after_earlier: false, entry, action });
+            alternatives.push(Alternative::new(input, Some(guard), self.pc(), self.action(span)));
         }
         self.cx.waits[wait as usize].alternatives = alternatives;
         flow
@@ -371,15 +356,11 @@ impl Checker<'_> {
             },
             _ => false,
         };
-        let element = match self.infer.head(&set.ty) {
-            Type::Set(t) | Type::List(t) => (*t).clone(),
-            Type::Map(k, _) => (*k).clone(),
-            other => {
-                let have = self.type_words(&other);
-                self.error(Typing::NoLoopOver(have).at(set.span));
-                self.infer.fresh()
-            }
-        };
+        let element = self.infer.element(&set.ty).unwrap_or_else(|| {
+            let have = self.type_words(&set.ty);
+            self.error(Typing::NoLoopOver(have).at(set.span));
+            self.infer.fresh()
+        });
         self.cx.scopes.push(Vec::new());
         let rest = self.cx.new_local("", Type::List(of(element.clone())), span, Class::Temp);
         self.cx.scopes.last_mut().unwrap().push((String::new(), rest));

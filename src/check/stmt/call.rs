@@ -1,9 +1,9 @@
 //! Calls of procedures, operations and layers.
 
-use super::super::context::*;
 use super::super::{Checker, prose};
 use super::*;
 use crate::check::context::Upcall;
+use crate::check::context::*;
 use crate::diagnostic::{Behaviour, Fix, Hint, Label, Naming, Noun, Typing};
 
 impl Checker<'_> {
@@ -17,8 +17,8 @@ impl Checker<'_> {
     ) -> Flow {
         let comp = match layer {
             None => self.cx.comp,
-            Some(l) => match self.comps[self.cx.comp].layers.iter().find(|(n, _)| *n == l.text) {
-                Some((_, c)) => *c,
+            Some(l) => match self.layer_by_alias(&l.text) {
+                Some(layer) => layer,
                 None => {
                     let known: Vec<String> =
                         self.comps[self.cx.comp].layers.iter().map(|(n, _)| n.clone()).collect();
@@ -84,15 +84,7 @@ impl Checker<'_> {
                     Some(problem) => self.check_problem_arguments(problem, a, name, *param),
                     None => self.expr_as(a, &ty, "this argument"),
                 },
-                (None, Some(d)) => {
-                    // A default is elaborated in the scope of its declaration.
-                    let outer = std::mem::replace(&mut self.cx.comp, comp);
-                    let scopes = std::mem::replace(&mut self.cx.scopes, vec![Vec::new()]);
-                    let v = self.expr_as(&d.clone(), &ty, "the default of this argument");
-                    self.cx.scopes = scopes;
-                    self.cx.comp = outer;
-                    v
-                }
+                (None, Some(d)) => self.default_argument(comp, d, &ty),
                 (None, None) => unreachable!("the number of arguments has been checked"),
             };
             self.emit(Op::Set(slot(*param), value));
@@ -222,16 +214,12 @@ impl Checker<'_> {
     fn wanted_by_the_problem(&mut self, name: &ast::Name, given: usize, span: Span) -> Option<usize> {
         let problem = self.comps[self.cx.comp].upper.filter(|upper| self.comps[*upper].is_problem)?;
         let taken = self.upcall_handlers(problem, self.cx.comp, &name.text);
-        let counts: Vec<usize> = taken.iter().map(|pattern| values(pattern).len()).collect();
+        let counts: Vec<usize> =
+            taken.iter().filter_map(|pattern| pattern.named()).map(|(_, values)| values.len()).collect();
         if counts.iter().any(|count| *count <= given) {
             return None;
         }
-        let (pattern, wanted) = (*taken.first()?, *counts.first()?);
-        let place = match pattern {
-            ast::Pattern::Message(.., place) => *place,
-            ast::Pattern::Name(name) => name.span,
-            _ => return None,
-        };
+        let (place, wanted) = (taken.first()?.span(), *counts.first()?);
         let problem = self.units[self.comps[problem].unit].name.text.clone();
         let written = self.sources.slice(place).to_string();
         self.error(
@@ -253,7 +241,7 @@ impl Checker<'_> {
             return false;
         };
         let uses = &self.units[self.comps[user].unit].uses;
-        let place = uses.iter().find(|u| u.alias.as_ref().unwrap_or(&u.algorithm).text == alias);
+        let place = uses.iter().find(|u| u.name().text == alias);
         let place = place.map_or(name.span, |u| u.algorithm.span);
         self.error(
             Behaviour::UpcallNotHandled(name.text.clone(), alias.clone())
@@ -266,13 +254,5 @@ impl Checker<'_> {
                 )),
         );
         true
-    }
-}
-
-/// Return the arguments of an upcall that a handler takes.
-fn values(pattern: &ast::Pattern) -> &[ast::Pattern] {
-    match pattern {
-        ast::Pattern::Message(_, values, _) => values,
-        _ => &[],
     }
 }

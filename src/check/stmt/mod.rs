@@ -1,14 +1,17 @@
 //! Lowering of statements to code over numbered slots.
 
+mod coverage;
 mod assign;
 mod branches;
 mod call;
 mod receive;
 mod send;
 
-use super::context::*;
-use super::{Checker, guard_coverage, prose};
-use crate::check::typing::of;
+pub(in crate::check) use branches::Ends;
+
+use super::{Checker, prose};
+use crate::check::context::*;
+use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 use crate::ir::{self, Alternative, ExprKind as K, Input, Op, Pattern, Sender, Target, TargetStep, Type};
 use crate::source::Span;
@@ -120,6 +123,7 @@ impl Checker<'_> {
         }
     }
 
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each statement")]
     pub(in crate::check) fn stmt(&mut self, stmt: &ast::Stmt, tail: bool) -> Flow {
         let span = stmt.span;
         match &stmt.kind {
@@ -148,14 +152,8 @@ impl Checker<'_> {
                 let (input, guard, stores) = self.receive(receive, None, each);
                 let entry = self.pc();
                 self.store(stores);
-                let action = self.action(span);
-                self.cx.waits[wait as usize].alternatives.push(Alternative {
-                    input,
-                    guard,
-                    after_earlier: false,
-                    entry,
-                    action,
-                });
+                let way = Alternative::new(input, guard, entry, self.action(span));
+                self.cx.waits[wait as usize].alternatives.push(way);
                 Flow::WAITS
             }
             StmtKind::Await(condition) => {
@@ -168,15 +166,7 @@ impl Checker<'_> {
                 let guard = self.expr_as(condition, &Type::Bool, "the condition of `await`");
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
-                let entry = self.pc();
-                let action = self.action(span);
-                self.cx.waits[wait as usize].alternatives.push(Alternative {
-                    input: Input::Condition { some: None },
-                    guard: Some(guard),
-                    after_earlier: false,
-                    entry,
-                    action,
-                });
+                self.only_way_on(wait, Some(guard), span);
                 Flow::WAITS
             }
             StmtKind::Pause => {
@@ -186,18 +176,12 @@ impl Checker<'_> {
                 self.reject_in_rounds(span, "pause");
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
-                let entry = self.pc();
                 let action = match self.after_pause.take() {
                     Some(name) => self.named_action(name, span),
                     None => self.action(span),
                 };
-                self.cx.waits[wait as usize].alternatives.push(Alternative {
-                    input: Input::Pause,
-                    guard: None,
-                    after_earlier: false,
-                    entry,
-                    action,
-                });
+                let way = Alternative::new(Input::Pause, None, self.pc(), action);
+                self.cx.waits[wait as usize].alternatives.push(way);
                 Flow::WAITS
             }
             StmtKind::If(branches) => self.branches(branches, span, tail, false),
@@ -227,19 +211,10 @@ impl Checker<'_> {
             StmtKind::Call { layer, name, args } => self.call_stmt(layer.as_ref(), name, args, span, tail),
             StmtKind::Remove { what, from } => {
                 if let Some((place, ty, _)) = self.place(from) {
-                    let element = match self.infer.head(&ty) {
-                        Type::Set(t) | Type::List(t) => (*t).clone(),
-                        Type::Map(k, _) => (*k).clone(),
-                        Type::Unknown(_) => {
-                            let t = self.infer.fresh();
-                            self.infer.unify(&ty, &Type::Set(of(t.clone())));
-                            t
-                        }
-                        other => {
-                            let have = self.type_words(&other);
-                            self.error(Typing::NoRemovalFrom(have).at(from.span));
-                            return Flow::NO_WAIT;
-                        }
+                    let Some(element) = self.infer.element_of_set(&ty) else {
+                        let have = self.type_words(&ty);
+                        self.error(Typing::NoRemovalFrom(have).at(from.span));
+                        return Flow::NO_WAIT;
                     };
                     let what = self.expr_as(what, &element, "the removed element");
                     self.emit(Op::Remove(Box::new(place), what));
@@ -256,7 +231,7 @@ impl Checker<'_> {
                         self.infer.fresh()
                     }
                 };
-                let known = self.cx.scoped(&name.text).or_else(|| self.variable(&name.text));
+                let known = self.assignable(&name.text);
                 let target = known.unwrap_or_else(|| self.cx.bind(&name.text, element.clone(), name.span));
                 self.cx.assigned(target);
                 let l = self.cx.locals[target as usize].clone();

@@ -1,8 +1,9 @@
 //! `receive`: the message, its sender, and the targets of its fields.
 
 use super::super::Checker;
-use super::super::context::*;
 use super::*;
+use crate::check::context::*;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Behaviour, Hint, Label, Typing};
 
 impl Checker<'_> {
@@ -37,9 +38,7 @@ impl Checker<'_> {
             args.iter().zip(&types).map(|(p, t)| self.input_pattern(p, t, guarded, &mut stores)).collect();
         fields.resize(self.kinds[kind as usize].fields.len(), Pattern::Wildcard);
         let from = self.sender(r.from.as_ref());
-        let literals = std::mem::take(&mut self.cx.literals);
-        let guard = when.map(|g| self.expr_as(g, &Type::Bool, "the condition of an input guard"));
-        let guard = self.with_literals(literals, guard);
+        let guard = self.input_guard(when, "the condition of an input guard");
         self.forget_what_came(outside);
         (Input::Message { kind, fields, from }, guard, stores)
     }
@@ -108,10 +107,9 @@ impl Checker<'_> {
             }
             Some(ast::Origin::Whom(e)) => {
                 if let ast::ExprKind::Name(n) = &e.kind
-                    && self.cx.scoped(&n.text).is_none()
-                    && self.variable(&n.text).is_none()
+                    && self.assignable(&n.text).is_none()
                     && self.lookup(&n.text).is_none()
-                    && !super::super::vocabulary::PREDEFINED.contains(&n.text.as_str())
+                    && !PREDEFINED.contains(&n.text.as_str())
                 {
                     let ty = self.sender_type();
                     let local = self.cx.bind(&n.text, ty, n.span);
@@ -152,31 +150,19 @@ impl Checker<'_> {
     /// Return the kind of a received message and the patterns of its fields.
     pub fn received_message(&mut self, pattern: &ast::Pattern) -> Option<(u32, Vec<ast::Pattern>)> {
         match pattern {
-            ast::Pattern::Message(name, args, _) => {
-                let kind = self.message_kind(name)?;
-                Some((kind, args.clone()))
-            }
+            ast::Pattern::Message(name, args, _) => Some((self.message_kind(name)?, args.clone())),
             ast::Pattern::Name(name) if self.message_named(&name.text).is_some() => {
                 Some((self.message_named(&name.text)?, Vec::new()))
             }
             ast::Pattern::Name(name)
                 if name.text.starts_with(|c: char| c.is_ascii_uppercase())
-                    && self.cx.scoped(&name.text).is_none()
-                    && self.variable(&name.text).is_none() =>
+                    && self.assignable(&name.text).is_none() =>
             {
                 // A capitalised name without declaration is probably a message.
                 self.message_kind(name);
                 None
             }
-            other => {
-                let span = match other {
-                    ast::Pattern::Name(n) => n.span,
-                    ast::Pattern::Wildcard(s) | ast::Pattern::Tuple(_, s) => *s,
-                    ast::Pattern::Place(e) | ast::Pattern::Literal(e) => e.span,
-                    ast::Pattern::Message(_, _, s) => *s,
-                };
-                Some((self.bare_kind(span), vec![other.clone()]))
-            }
+            other => Some((self.bare_kind(other.span()), vec![other.clone()])),
         }
     }
 
@@ -190,7 +176,7 @@ impl Checker<'_> {
     ) -> Pattern {
         let (target, ranges) = match pattern {
             ast::Pattern::Name(n) if n.text == "_" => return Pattern::Wildcard,
-            ast::Pattern::Name(n) => match self.cx.scoped(&n.text).or_else(|| self.variable(&n.text)) {
+            ast::Pattern::Name(n) => match self.assignable(&n.text) {
                 Some(local) => {
                     let l = self.cx.locals[local as usize].clone();
                     self.check_stored(ty, &l.ty, n.span);
@@ -251,12 +237,14 @@ impl Checker<'_> {
         Pattern::Slot(slot(temp))
     }
 
-    /// Join the conditions of the literals of a pattern and the one after `when`.
-    pub(in crate::check) fn with_literals(
+    /// Elaborate the condition of an input, and join it to those of the literals in its pattern.
+    pub(in crate::check) fn input_guard(
         &mut self,
-        literals: Vec<ir::Expr>,
-        guard: Option<ir::Expr>,
+        when: Option<&ast::Expr>,
+        purpose: &str,
     ) -> Option<ir::Expr> {
+        let literals = std::mem::take(&mut self.cx.literals);
+        let guard = when.map(|when| self.expr_as(when, &Type::Bool, purpose));
         literals.into_iter().chain(guard).reduce(|all, next| {
             let span = all.span.to(next.span);
             self.make(K::And(Box::new(all), Box::new(next)), Type::Bool, span)

@@ -3,6 +3,8 @@
 use super::super::Checker;
 use super::*;
 use crate::check::expr::only_element;
+use crate::check::vocabulary::FUNCTIONS;
+use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 
 impl Checker<'_> {
@@ -35,11 +37,7 @@ impl Checker<'_> {
 
     pub(in crate::check) fn message_to_send(&mut self, what: &ast::Expr) -> (Option<u32>, Vec<ir::Expr>) {
         let (name, args): (&ast::Name, &[ast::Expr]) = match &what.kind {
-            ast::ExprKind::Name(n)
-                if self.cx.scoped(&n.text).is_none() && self.variable(&n.text).is_none() =>
-            {
-                (n, &[])
-            }
+            ast::ExprKind::Name(n) if self.assignable(&n.text).is_none() => (n, &[]),
             ast::ExprKind::Call { layer: None, name, args } => (name, args),
             _ => return self.bare_to_send(what),
         };
@@ -50,8 +48,8 @@ impl Checker<'_> {
                 (Some(kind), fields)
             }
             None => {
-                let known = super::super::vocabulary::FUNCTIONS.contains(&name.text.as_str())
-                    || super::super::vocabulary::PREDEFINED.contains(&name.text.as_str())
+                let known = FUNCTIONS.contains(&name.text.as_str())
+                    || PREDEFINED.contains(&name.text.as_str())
                     || self.lookup(&name.text).is_some();
                 if !known {
                     self.nothing_to_send(name, args, what);
@@ -74,7 +72,7 @@ impl Checker<'_> {
         let mut known = self.names_in_scope();
         let noun = if called { Noun::MessageOrFunction } else { Noun::MessageOrVariable };
         if called {
-            known.extend(super::super::vocabulary::FUNCTIONS.iter().map(|s| s.to_string()));
+            known.extend(FUNCTIONS.iter().map(|s| s.to_string()));
         }
         let d = Naming::Unknown(noun, name.text.clone()).at(name.span);
         let declare = Hint::DeclareMessage(name.text.clone());

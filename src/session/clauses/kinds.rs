@@ -65,7 +65,7 @@ pub(super) fn names(kind: &K) -> Vec<Name> {
     match kind {
         K::Message(decls) => decls.iter().map(|decl| decl.name.clone()).collect(),
         K::Var { names, .. } | K::State { names, .. } => names.clone(),
-        K::Uses(uses) => uses.iter().map(|u| u.alias.as_ref().unwrap_or(&u.algorithm).clone()).collect(),
+        K::Uses(uses) => uses.iter().map(|u| u.name().clone()).collect(),
         K::Enum { name, .. }
         | K::Record { name, .. }
         | K::Const { name, .. }

@@ -22,6 +22,45 @@ impl Expr {
     }
 }
 
+impl ExprKind {
+    /// Call `f` for each direct subexpression, those in patterns included.
+    pub fn parts<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        use ExprKind as K;
+        match self {
+            K::Int(_) | K::Bool(_) | K::Text(_) | K::None | K::Any | K::Name(_) => {}
+            K::Metric { .. } | K::History { .. } => {}
+            K::Unary(_, x) | K::Field(x, _) | K::MapOf(x) => f(x),
+            K::Binary(_, x, y) | K::Index(x, y) => [x, y].into_iter().for_each(|x| f(x)),
+            K::If(c, x, y) => [c, x, y].into_iter().for_each(|x| f(x)),
+            K::Tuple(all) | K::List(all) | K::Set(all) | K::Call { args: all, .. } => all.iter().for_each(f),
+            K::Map(pairs) => pairs.iter().flat_map(|(key, value)| [key, value]).for_each(f),
+            K::Filter { pattern, set, condition, .. } => {
+                pattern.parts(f);
+                [set, condition].into_iter().for_each(|x| f(x));
+            }
+            K::Comprehension { element: inner, binders, condition, .. }
+            | K::Quantified { body: inner, binders, with: condition, .. } => {
+                for binder in binders {
+                    binder.pattern.parts(f);
+                    binder.set.iter().for_each(&mut *f);
+                }
+                condition.iter().chain([inner]).for_each(|x| f(x));
+            }
+            K::Best { pattern, set, with, by, .. } => {
+                pattern.parts(f);
+                [set].into_iter().chain(with).chain(by).for_each(|x| f(x));
+            }
+            K::Arrived { pattern, from, when } => {
+                pattern.parts(f);
+                if let Some(Origin::Whom(e) | Origin::Each { set: e, .. }) = from.as_deref() {
+                    f(e);
+                }
+                when.iter().for_each(|x| f(x));
+            }
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     Int(i64),

@@ -173,6 +173,13 @@ pub struct Use {
     pub alias: Option<Name>,
 }
 
+impl Use {
+    /// Return the name of the layer.
+    pub fn name(&self) -> &Name {
+        self.alias.as_ref().unwrap_or(&self.algorithm)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct MessageDecl {
     pub name: Name,
@@ -255,6 +262,45 @@ pub enum Pattern {
     Literal(Box<Expr>),
 }
 
+impl Pattern {
+    /// Return the name and the arguments of what may be a message or an upcall.
+    pub fn named(&self) -> Option<(&Name, &[Pattern])> {
+        match self {
+            Pattern::Name(name) => Some((name, &[])),
+            Pattern::Message(name, args, _) => Some((name, args)),
+            _ => None,
+        }
+    }
+
+    /// Call `f` for each expression in the pattern.
+    pub fn parts<'p>(&'p self, f: &mut dyn FnMut(&'p Expr)) {
+        match self {
+            Pattern::Name(_) | Pattern::Wildcard(_) => {}
+            Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => parts.iter().for_each(|p| p.parts(f)),
+            Pattern::Place(e) | Pattern::Literal(e) => f(e),
+        }
+    }
+
+    /// Return the names in the pattern, without those of messages with fields.
+    pub fn names(&self) -> Vec<&Name> {
+        match self {
+            Pattern::Name(name) => vec![name],
+            Pattern::Message(_, parts, _) | Pattern::Tuple(parts, _) => {
+                parts.iter().flat_map(Pattern::names).collect()
+            }
+            Pattern::Wildcard(_) | Pattern::Place(_) | Pattern::Literal(_) => Vec::new(),
+        }
+    }
+
+    pub fn span(&self) -> Span {
+        match self {
+            Pattern::Name(name) => name.span,
+            Pattern::Wildcard(span) | Pattern::Tuple(_, span) | Pattern::Message(_, _, span) => *span,
+            Pattern::Place(e) | Pattern::Literal(e) => e.span,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// `from e`: a name that is not in scope is bound; any other expression is the required sender.
@@ -265,7 +311,6 @@ pub enum Origin {
 
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    pub id: NodeId,
     pub kind: StmtKind,
     pub span: Span,
 }

@@ -1,6 +1,5 @@
 //! Build the tree from pest's pairs. Errors occur only where the grammar cannot express a rule.
 
-mod height;
 mod operators;
 mod pattern;
 mod clause;
@@ -31,7 +30,8 @@ pub struct Builder {
     ends: Vec<usize>,
     /// Maximum node id in this clause. `p, q in S` parses `S` once for each name, and nesting multiplies that.
     budget: usize,
-    /// For each expression of the clause, by its id, the height of its tree; entries of statements are unused.
+    /// For each expression of the clause, by its id, the height of its tree. Its limit allows all other code to traverse the tree
+    /// recursively. (Patterns nest no deeper than brackets, which are counted before pest sees the text.)
     heights: Vec<u16>,
 }
 
@@ -73,20 +73,16 @@ impl Builder {
         pairs.iter().map(|pair| self.name(pair)).collect()
     }
 
-    fn next_id(&mut self) -> NodeId {
-        self.heights.push(0);
-        self.heights.len() as NodeId - 1
-    }
-
     /// Create an expression. All are created here, so that no tree is too tall to be traversed or dropped recursively.
     fn make(&mut self, kind: ExprKind, span: Span) -> Built<Expr> {
-        let height = height::above(&kind, &self.heights);
+        let mut tallest: u16 = 0;
+        kind.parts(&mut |part| tallest = tallest.max(self.heights[part.id as usize]));
+        let height = tallest.saturating_add(1);
         if usize::from(height) > MAX_NESTING || self.heights.len() >= self.budget {
             return Err(Box::new(too_deep(span)));
         }
-        let id = self.next_id();
-        self.heights[id as usize] = height;
-        Ok(Expr { id, kind, span })
+        self.heights.push(height);
+        Ok(Expr { id: self.heights.len() as NodeId - 1, kind, span })
     }
 }
 

@@ -16,9 +16,7 @@ impl Builder {
 
     fn statement(&mut self, pair: Pair<'_, Rule>) -> Built<Stmt> {
         let span = self.span(&pair);
-        let id = self.next_id();
-        let kind = self.statement_kind(pair)?;
-        Ok(Stmt { id, kind, span })
+        Ok(Stmt { kind: self.statement_kind(pair)?, span })
     }
 
     fn statement_kind(&mut self, pair: Pair<'_, Rule>) -> Built<StmtKind> {

@@ -1,0 +1,5 @@
+//! Types: their inference by unification, types as written, and their ranges.
+
+pub mod infer;
+pub mod written;
+pub mod ranges;
