@@ -51,7 +51,8 @@ impl Checker<'_> {
             .iter()
             .map(|l| {
                 let t = self.infer.full(&l.ty);
-                if self.infer.is_known(&t) { t } else { Type::Int }
+                // Of a value without a name, such as an ignored component `none`, nothing may determine the whole type.
+                if self.infer.is_known(&t) || !l.named { t } else { Type::Int }
             })
             .collect();
         for (i, l) in cx.locals.iter().enumerate() {
