@@ -93,7 +93,8 @@ impl Checker<'_> {
         }
         let types = cx.locals.iter().map(|l| {
             let t = self.infer.full(&l.ty);
-            if self.infer.is_known(&t) { t } else { Type::Int }
+            // Of a value without a name, such as an ignored component `none`, nothing may determine the whole type.
+            if self.infer.is_known(&t) || !l.named { t } else { Type::Int }
         });
         let types: Vec<Type> = types.collect();
         let mut slots = vec![Slot::Word(0); cx.locals.len()];

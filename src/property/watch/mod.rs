@@ -387,10 +387,10 @@ impl MonitorUpdate<'_> {
     }
 
     /// The current combination cannot be evaluated here, and so violates nothing. For `stable`, it neither is nor was
-    /// true; for `eventually`, it may have come true; for `leads to`, the response may have come.
+    /// true; for `eventually`, it may have come true. The sides of `leads to` are evaluated each on its own.
     fn fail(&mut self, kind: PropertyKind, each: &[Binder], env: &Env<'_>) {
         match kind {
-            PropertyKind::Stable | PropertyKind::LeadsTo => self.set(each, env, false),
+            PropertyKind::Stable => self.set(each, env, false),
             PropertyKind::Eventually => self.set(each, env, true),
             _ => {}
         }
@@ -539,14 +539,12 @@ fn check_sides(
             Ok(None)
         }
         PropertyKind::LeadsTo => {
-            let left = eval::truth(body, env)?;
-            let right = match then {
-                Some(then) => eval::truth(then, env)?,
-                None => true,
-            };
-            let owed = noted.marks.get(each, env) == Some(true);
-            noted.set(each, env, (owed || left) && !right);
-            Ok(None)
+            let left = eval::truth(body, env);
+            let right = then.map_or(Ok(true), |then| eval::truth(then, env));
+            let owed = noted.marks.get(each, env) == Some(true) || matches!(left, Ok(true));
+            // A left side that fails owes nothing new. Where the right side fails, the response may have come.
+            noted.set(each, env, owed && matches!(right, Ok(false)));
+            left.and(right).map(|_| None)
         }
         _ => Ok(None),
     }

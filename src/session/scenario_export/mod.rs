@@ -12,6 +12,7 @@ use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{DEFAULT_SEED, Op};
 use crate::semantics::event::{CRASH, Cause};
+use crate::trace::show::port_labels;
 use crate::trace::{Change, Trace, TraceEvent};
 use std::fmt::Write;
 
@@ -74,6 +75,7 @@ pub fn export_scenario(
     };
     for start in trace.events.iter().filter(begins) {
         for Change { name, value } in beginning(instance, trace, start) {
+            let value = with_named_ports(instance, start.process, value)?;
             let _ = writeln!(text, "  initially {}.{name} := {value}", start.process);
         }
     }
@@ -138,6 +140,37 @@ fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -
     let before = trace.header.initial.get(start.process.index()).into_iter().flatten();
     let unchanged = |change: &&Change| start.changes.iter().all(|other| other.name != change.name);
     start.changes.iter().filter(is_any).chain(before.filter(is_any).filter(unchanged)).collect()
+}
+
+/// Return a value of a process as a scenario writes it: a port is named by the processes at its ends.
+///
+/// # Errors
+/// An earlier port leads to the same process.
+fn with_named_ports(instance: &Instance, process: ProcessId, value: &str) -> Result<String, String> {
+    let ports = instance.network.ports(process);
+    let labels = port_labels(&instance.network, process).into_iter().enumerate();
+    let shown: Vec<String> =
+        labels.map(|(k, label)| if label.is_empty() { format!("port {k}") } else { label }).collect();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut text, mut rest) = (String::new(), value);
+    while let Some(first) = rest.chars().next() {
+        let begins = !text.ends_with(is_word);
+        let is_here = |(_, port): &(usize, &String)| {
+            begins && rest.strip_prefix(port.as_str()).is_some_and(|after| !after.starts_with(is_word))
+        };
+        let Some((at, name)) = shown.iter().enumerate().find(is_here) else {
+            text.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        };
+        let peer = ports[at].peer;
+        if ports[..at].iter().any(|port| port.peer == peer) {
+            return Err(format!("no expression denotes the port {name} of {process}"));
+        }
+        let _ = write!(text, "port({process}, {peer})");
+        rest = &rest[name.len()..];
+    }
+    Ok(text)
 }
 
 /// Return the settings after `with`.

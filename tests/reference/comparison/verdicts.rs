@@ -104,6 +104,13 @@ pub struct Expected {
     outcomes: Option<BTreeSet<Outcome>>,
 }
 
+impl Expected {
+    /// Return the verdict on a property, with coins by chance.
+    pub fn of(&self, property: &str) -> Option<&Verdict> {
+        self.verdicts.get(property).map(|both| &both[0])
+    }
+}
+
 const COINS: [Coins; 2] = [Coins::ByChance, Coins::Badly];
 
 impl Expected {
@@ -131,10 +138,7 @@ fn specified(
 
 /// Return the expected results on the steps of the specification.
 pub fn by_specification(system: &System, graph: &Graph<Configuration, Value>) -> Expected {
-    let of = |claim: Claim| {
-        let by = |coins| evaluation::verdict(system, graph, claim, coins);
-        (claim.property.name.text.clone(), COINS.map(by))
-    };
+    let of = |claim: Claim| (claim.property.name.text.clone(), evaluation::verdicts(system, graph, claim));
     let verdicts = claims(system).into_iter().map(of).collect();
     let ends = (0..graph.configurations.len()).filter(|at| graph.is_end(*at));
     let outcomes = ends.map(|at| outcome(system, &graph.configurations[at])).collect();

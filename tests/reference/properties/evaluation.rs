@@ -2,7 +2,7 @@
 
 use crate::properties::bounds::{self, Claim, INFERRED, MOST};
 use crate::properties::liveness::Coins;
-use crate::properties::observer::{Count, Moment, Seen, Watch, What, observe};
+use crate::properties::observer::{Count, Moment, Seen, Watch, What, observe_some};
 use crate::properties::verdicts::{self, Truth, Verdict};
 use crate::specification::configuration::Configuration;
 use crate::specification::eval::{Observed, Scope, bound, eval};
@@ -114,40 +114,68 @@ type Known = Result<bool, Failure>;
 /// The product graph of a property, and for each binding of its `for` the truth of its sides in each configuration.
 struct Evaluation {
     product: Graph<Moment<Value>, Value>,
+    /// The product is not cut off.
+    is_whole: bool,
     sides: Vec<[Vec<Truth>; 2]>,
 }
 
-/// Return the verdict on a property.
-pub fn verdict(system: &System, graph: &Graph<Configuration, Value>, claim: Claim, coins: Coins) -> Verdict {
+/// Return the verdicts on a property, with coins by chance and for every outcome of coins.
+pub fn verdicts(system: &System, graph: &Graph<Configuration, Value>, claim: Claim) -> [Verdict; 2] {
     if let Some(verdict) = bounds::verdict(system, graph, claim) {
-        return verdict;
+        return [verdict.clone(), verdict];
     }
-    let Evaluation { product, sides } = match evaluate(system, graph, claim) {
-        Ok(evaluation) => evaluation,
-        Err(why) => return Verdict::Refused(why),
-    };
-    let judge = |[left, right]: &[Vec<Truth>; 2]| match claim.property.kind {
-        PropertyKind::Invariant | PropertyKind::Order => verdicts::invariant(left),
-        PropertyKind::Stable => verdicts::stable(&product, left),
-        PropertyKind::Finally | PropertyKind::Exactly | PropertyKind::Bound => {
-            verdicts::finally(&product, left)
+    match evaluate(system, graph, claim, Watch::default()) {
+        Ok(evaluation) => [Coins::ByChance, Coins::Badly].map(|coins| evaluation.verdict(claim, coins)),
+        Err(why) => [Verdict::Refused(why.clone()), Verdict::Refused(why)],
+    }
+}
+
+/// Return the verdict on a property of single configurations if the application may send this number of notes; None for other kinds.
+pub fn with_notes(
+    system: &System,
+    graph: &Graph<Configuration, Value>,
+    claim: Claim,
+    notes: usize,
+) -> Option<Verdict> {
+    let is_single = matches!(claim.property.kind, PropertyKind::Invariant | PropertyKind::Order);
+    let watch = Watch { notes, history: true, ..Watch::default() };
+    is_single.then(|| match evaluate(system, graph, claim, watch) {
+        Ok(evaluation) => evaluation.verdict(claim, Coins::ByChance),
+        Err(why) => Verdict::Refused(why),
+    })
+}
+
+impl Evaluation {
+    fn verdict(&self, claim: Claim, coins: Coins) -> Verdict {
+        let product = &self.product;
+        let judge = |[left, right]: &[Vec<Truth>; 2]| match claim.property.kind {
+            PropertyKind::Invariant | PropertyKind::Order => verdicts::invariant(left),
+            _ if !self.is_whole => Verdict::Holds,
+            PropertyKind::Stable => verdicts::stable(product, left),
+            PropertyKind::Finally | PropertyKind::Exactly | PropertyKind::Bound => {
+                verdicts::finally(product, left)
+            }
+            PropertyKind::Eventually => verdicts::eventually(product, left, coins),
+            PropertyKind::Settles => verdicts::settles(product, left, coins),
+            PropertyKind::LeadsTo => verdicts::leads(product, left, right, coins),
+        };
+        match verdicts::each(self.sides.iter().map(judge)) {
+            // A violation in a part of the product is a violation.
+            Verdict::Violated => Verdict::Violated,
+            _ if !self.is_whole => Verdict::Refused("the product with the observer is too large".into()),
+            verdict => verdict,
         }
-        PropertyKind::Eventually => verdicts::eventually(&product, left, coins),
-        PropertyKind::Settles => verdicts::settles(&product, left, coins),
-        PropertyKind::LeadsTo => verdicts::leads(&product, left, right, coins),
-    };
-    verdicts::each(sides.iter().map(judge))
+    }
 }
 
 fn evaluate(
     system: &System,
     graph: &Graph<Configuration, Value>,
     claim: Claim,
+    mut watch: Watch,
 ) -> Result<Evaluation, String> {
-    let mut watch = Watch::default();
     loop {
-        let product = observe(graph, &watch, MOST)
-            .map_err(|_| "the product with the observer is too large".to_string())?;
+        let (product, is_whole) = observe_some(graph, &watch, MOST);
         let more = RefCell::new(watch.clone());
         let mut all: Vec<BTreeMap<Vec<Value>, [Known; 2]>> = Vec::new();
         for moment in &product.configurations {
@@ -169,7 +197,7 @@ fn evaluate(
         };
         let sides = |key: &&Vec<Value>| Ok([side(key, 0)?, side(key, 1)?]);
         let sides = keys.iter().map(sides).collect::<Result<Vec<_>, String>>()?;
-        return Ok(Evaluation { product, sides });
+        return Ok(Evaluation { product, is_whole, sides });
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Watch {
     /// The longest causal chain of messages: `time`.
     pub time: bool,
     pub history: bool,
+    /// *History*: the number of notes of the application, which any process may send to any other at any time.
+    pub notes: usize,
     /// The cap on counters: all greater numbers are stored as this number plus 1.
     pub most: Option<u64>,
 }
@@ -44,7 +46,7 @@ pub struct Event<V> {
     pub of: String,
     /// «1, 2, … for each process and kind»
     pub nth: i64,
-    /// «the first argument»
+    /// «the first argument; of a return `none`»
     pub value: Option<V>,
     /// The events that happened before it, by position in the history.
     pub past: BTreeSet<usize>,
@@ -60,6 +62,10 @@ pub struct Seen<V> {
     awaited: BTreeSet<usize>,
     /// *Rounds that a synchronizer makes*: the rounds that have ended at each process.
     rounds: BTreeMap<usize, u64>,
+    /// The notes that may still be sent.
+    notes_left: usize,
+    /// The notes in transit: sender, receiver, and causal past; the oldest first.
+    notes: Vec<(usize, usize, Stamp)>,
     /// The causal past of each process.
     processes: Vec<Stamp>,
     /// The messages in transit, the oldest of each channel first, with the causal pasts of their senders.
@@ -101,21 +107,48 @@ pub fn observe<C, V: Clone + Ord>(
     watch: &Watch,
     most: usize,
 ) -> Result<Graph<Moment<V>, V>, TooLarge> {
+    let (product, is_whole) = observe_some(graph, watch, most);
+    if is_whole { Ok(product) } else { Err(TooLarge) }
+}
+
+/// The greatest number of events in a history that is extended.
+const MOST_EVENTS: usize = 24;
+
+/// Return the product, or its configurations nearest to the initial ones if there are more than `most`, or histories grow too long; and
+/// whether it is whole.
+pub fn observe_some<C, V: Clone + Ord>(
+    graph: &Graph<C, V>,
+    watch: &Watch,
+    most: usize,
+) -> (Graph<Moment<V>, V>, bool) {
     let nothing = Seen::starting(watch, graph.processes);
     let mut product = Graph::empty(graph.processes, graph.pairs, graph.moves);
     let mut known = BTreeMap::new();
+    let mut is_whole = true;
     let starts = graph.starts.iter().flat_map(|start| follow(graph, watch, &nothing, start));
     product.starts = starts.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
     while product.steps.len() < product.configurations.len() {
         let Moment { at, seen } = product.configurations[product.steps.len()].clone();
+        if seen.events.len() > MOST_EVENTS {
+            product.steps.push(Vec::new());
+            is_whole = false;
+            continue;
+        }
         let all = graph.steps[at].iter().flat_map(|edge| follow(graph, watch, &seen, edge));
-        let steps = all.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
+        let mut steps: Vec<_> =
+            all.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
+        let with_notes = seen.exchange_notes();
+        steps.extend(with_notes.into_iter().map(|seen| {
+            let nothing = Edge { parts: Vec::new(), rounds: 0, target: Target::Configuration(at) };
+            number(&nothing, seen, &mut product, &mut known)
+        }));
         product.steps.push(steps);
         if product.configurations.len() > most {
-            return Err(TooLarge);
+            product.steps.resize(product.configurations.len(), Vec::new());
+            return (product, false);
         }
     }
-    Ok(product)
+    (product, is_whole)
 }
 
 /// Return the step with its target in the product.
@@ -221,7 +254,7 @@ impl<V: Clone + Ord> Seen<V> {
     /// Return the observations before the first step, with counters for these quantities.
     pub fn starting(watch: &Watch, processes: usize) -> Seen<V> {
         let counts = watch.counts.iter().map(|count| (count.clone(), 0)).collect();
-        Seen { counts, ..Seen::nothing(processes) }
+        Seen { counts, notes_left: watch.notes, ..Seen::nothing(processes) }
     }
 
     /// Return the observations before the first step, without counters.
@@ -233,9 +266,34 @@ impl<V: Clone + Ord> Seen<V> {
             events: Vec::new(),
             awaited: BTreeSet::new(),
             rounds: BTreeMap::new(),
+            notes_left: 0,
+            notes: Vec::new(),
             processes,
             in_transit: BTreeMap::new(),
         }
+    }
+
+    /// Return the observations after a note is sent, or arrives. Between two processes, notes arrive in the order of sending.
+    fn exchange_notes(&self) -> Vec<Seen<V>> {
+        let mut all = Vec::new();
+        let n = self.processes.len();
+        for (from, to) in
+            (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to)
+        {
+            if self.notes_left > 0 {
+                let mut sent = self.clone();
+                sent.notes_left -= 1;
+                sent.notes.push((from, to, Stamp { depth: 0, ..self.processes[from].clone() }));
+                all.push(sent);
+            }
+            if let Some(place) = self.notes.iter().position(|(f, t, _)| (*f, *t) == (from, to)) {
+                let mut arrived = self.clone();
+                let (_, _, stamp) = arrived.notes.remove(place);
+                arrived.processes[to].join(&stamp);
+                all.push(arrived);
+            }
+        }
+        all
     }
 
     /// Return the number of rounds that end with a step.
@@ -342,7 +400,8 @@ impl<V: Clone + Ord> Seen<V> {
             what,
             of: of.clone(),
             nth: self.events.iter().filter(same).count() as i64 + 1,
-            value: arguments.first().cloned(),
+            // «the first argument; of a return `none`»
+            value: arguments.first().filter(|_| what != What::Return).cloned(),
             past: self.processes[part.process].past.clone(),
         };
         self.processes[part.process].past.insert(self.events.len());

@@ -16,6 +16,9 @@ use synod::internals::property::{Judgement, Reads, Reason, Verdict, needs_histor
 /// The greatest number of configurations that are explored without reductions.
 const MOST: u64 = 2_000;
 
+/// The same where a client calls operations for ever.
+const MOST_ENDLESS: u64 = 150;
+
 /// The options for larger instances.
 const FOR_LARGE: [&str; 4] = ["default", "few configurations, random order", "small depth", "depth first"];
 
@@ -37,6 +40,8 @@ pub struct Effects {
     pub deadlocks: bool,
     pub configurations: u64,
     pub covered: Covered,
+    /// What the specification said of properties of the history.
+    pub history: BTreeSet<&'static str>,
 }
 
 impl Effects {
@@ -51,35 +56,35 @@ impl Effects {
     }
 }
 
-fn whole() -> ExploreOptions {
+fn whole(most: u64) -> ExploreOptions {
     ExploreOptions {
         reduce: false,
         symmetry: false,
         view: false,
         keep_going: true,
-        max_configurations: MOST,
+        max_configurations: most,
         ..ExploreOptions::default()
     }
 }
 
 /// Return the sets of options that are compared with an exploration without any reduction.
-fn option_sets() -> Vec<(&'static str, ExploreOptions)> {
-    let all = ExploreOptions { reduce: true, symmetry: true, view: true, ..whole() };
+fn option_sets(most: u64) -> Vec<(&'static str, ExploreOptions)> {
+    let all = ExploreOptions { reduce: true, symmetry: true, view: true, ..whole(most) };
     vec![
         ("default", all),
         ("symmetry off", ExploreOptions { symmetry: false, ..all }),
         ("reduction off", ExploreOptions { reduce: false, ..all }),
         ("views off", ExploreOptions { view: false, ..all }),
-        ("symmetry alone", ExploreOptions { symmetry: true, ..whole() }),
-        ("reduction alone", ExploreOptions { reduce: true, ..whole() }),
-        ("views alone", ExploreOptions { view: true, ..whole() }),
+        ("symmetry alone", ExploreOptions { symmetry: true, ..whole(most) }),
+        ("reduction alone", ExploreOptions { reduce: true, ..whole(most) }),
+        ("views alone", ExploreOptions { view: true, ..whole(most) }),
         ("two threads", ExploreOptions { threads: 2, ..all }),
-        ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole() }),
+        ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole(most) }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
         ("random order, seed 1", ExploreOptions { order: SearchOrder::Chance(1), ..all }),
         (
             "random order, seed 2, nothing reduced",
-            ExploreOptions { order: SearchOrder::Chance(2), ..whole() },
+            ExploreOptions { order: SearchOrder::Chance(2), ..whole(most) },
         ),
         ("few configurations", ExploreOptions { max_configurations: 7, ..all }),
         (
@@ -108,7 +113,10 @@ fn plain(instance: &Instance) -> Vec<String> {
 
 pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &mut Examined) {
     let wanted = |phase: &str| only.is_none_or(|key| key.contains(phase) || key.starts_with("panic"));
-    let base = explored(instance, None, &whole());
+    // Where the history grows for ever, its quantifiers take most of the time.
+    let is_endless = case.files.iter().any(|(_, text)| text.contains("do true"));
+    let most = if is_endless { MOST_ENDLESS } else { MOST };
+    let base = explored(instance, None, &whole(most));
     let has_few_steps = steps_taken() <= MOST_STEPS_OF_GRAPH;
     let complete = base.stopped_by.is_none();
     examined.effects.complete = complete;
@@ -119,14 +127,20 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         any(&base, |w| matches!(w, ViolationKind::Stuck(_) | ViolationKind::Blocked(_)));
     replay::check(instance, "no reduction", &base, examined);
     let mut specified = None;
-    if complete && base.configurations <= specified::MOST && (wanted("specification") || wanted("run")) {
+    // The history multiplies configurations.
+    let has_history = instance.program.properties.iter().any(|p| needs_history(p, &instance.program));
+    let is_small = has_history || base.configurations <= specified::MOST;
+    if complete && is_small && (wanted("specification") || wanted("run")) {
         specified = Specified::of(case, instance, &mut examined.effects.covered);
     }
     // The other options are compared with this exploration.
     if let Some(specified) = &specified {
         specified.judge(false, &base, examined);
+        if has_history && case.faults.is_empty() && !instance.is_timed() && wanted("specification") {
+            with_notes(instance, most, specified, examined);
+        }
     }
-    for (name, options) in option_sets() {
+    for (name, options) in option_sets(most) {
         // Use fewer options for large instances, which take longest and show least.
         if !complete && !FOR_LARGE.contains(&name) {
             continue;
@@ -144,11 +158,11 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     }
     // If coins matter, repeat the comparison for every outcome of coins.
     if complete && !base.almost_surely.is_empty() && wanted("surely") {
-        let base = explored(instance, None, &ExploreOptions { every_outcome: true, ..whole() });
+        let base = explored(instance, None, &ExploreOptions { every_outcome: true, ..whole(most) });
         if let Some(specified) = &specified {
             specified.judge(true, &base, examined);
         }
-        let (name, all) = option_sets()[0];
+        let (name, all) = option_sets(most)[0];
         let found = explored(instance, None, &ExploreOptions { every_outcome: true, ..all });
         let name = format!("surely, {name}");
         agree(&name, &base, &found, examined);
@@ -157,7 +171,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     let mut graph = None;
     if complete && (wanted("graph") || wanted("run") || wanted("specification counts")) {
         let names = plain(instance);
-        let found = explored(instance, Some(&names), &whole());
+        let found = explored(instance, Some(&names), &whole(most));
         if let Some(specified) = &specified {
             specified.count(instance, &found, examined);
         }
@@ -170,7 +184,21 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
         if let Some(specified) = &specified {
             specified.run(case, instance, examined);
         }
-        runs::check(instance, &base, graph.as_ref(), examined);
+        runs::check(instance, &base, graph.as_ref(), is_endless, examined);
+    }
+}
+
+/// Compare the verdicts if the application may send a note. (With faults, the reference does not say which processes take notes.)
+fn with_notes(instance: &Instance, most: u64, specified: &Specified, examined: &mut Examined) {
+    let of_history = instance.program.properties.iter().filter(|p| {
+        matches!(p.kind, PropertyKind::Invariant | PropertyKind::Order) && needs_history(p, &instance.program)
+    });
+    let names: Vec<String> = of_history.map(|p| p.name.clone()).collect();
+    for reduced in [false, true] {
+        let options = ExploreOptions { notes: 1, reduce: reduced, symmetry: reduced, ..whole(most) };
+        let found = explored(instance, Some(&names), &options);
+        specified.judge_with_notes(1, &found, examined);
+        replay::check(instance, "specification, notes", &found, examined);
     }
 }
 
@@ -191,7 +219,8 @@ fn effects(base: &Exploration, found: &Exploration, name: &str, effects: &mut Ef
 /// Return a readable summary of the reductions.
 pub fn summary(instance: &Instance) -> String {
     let mut text = String::new();
-    for (name, options) in option_sets().into_iter().take(7).chain([("no reduction", whole())]) {
+    let most = MOST;
+    for (name, options) in option_sets(most).into_iter().take(7).chain([("no reduction", whole(most))]) {
         let found = explored(instance, None, &options);
         text += &format!(
             "{name}: {} configurations, cut {:?}, symmetric {}, reduced {}, view {:?}\n",

@@ -42,7 +42,7 @@ const BATCH: u64 = 800;
 /// Keys of findings with known causes, which the tests ignore until the causes are fixed.
 const KNOWN: &[&str] = &[];
 
-/// The time limit for shrinking one program, in milliseconds.
+/// The time limit for shrinking one program, in milliseconds, unless `SYNOD_RANDOM_SHRINK` gives another.
 const SHRINKING: u64 = 60_000;
 
 /// The findings in many programs, by key: the frequency, and the first program that showed each.
@@ -68,9 +68,9 @@ impl Found {
     /// Return a report of each finding with its smallest program.
     fn report(&self) -> String {
         let mut all = vec![];
+        let most = setting("SYNOD_RANDOM_SHRINK").unwrap_or(SHRINKING);
         for (key, (count, seed, case, finding)) in &self.0 {
-            let smallest =
-                shrink::shrink(case.clone(), SHRINKING, &|case| has(&examine(case, Some(key)), key));
+            let smallest = shrink::shrink(case.clone(), most, &|case| has(&examine(case, Some(key)), key));
             let message = examine(&smallest, Some(key)).findings.into_iter().find(|f| f.key == *key);
             let message = message.map_or(finding.message.clone(), |f| f.message);
             all.push(format!(

@@ -4,15 +4,20 @@ use crate::comparison::configurations::Facts;
 use crate::comparison::runs::{Runs, Subject};
 use crate::comparison::verdicts::{Compared, Expected, by_specification, judge};
 use crate::comparison::{self, specified_graph};
+use crate::properties;
+use crate::properties::evaluation::{claims, with_notes};
+use crate::properties::verdicts::aborts_at_every_beginning;
 use crate::random::examine::{Examined, Finding};
 use crate::random::print::{Case, text};
 use crate::specification::configuration::Configuration;
 use crate::specification::graph::Graph;
 use crate::specification::network::{self, System};
 use crate::specification::value::{Failure, Value};
+use std::collections::BTreeSet;
 use synod::internals::explore::Exploration;
 use synod::internals::instance::Instance;
-use synod::internals::ir::Daemon;
+use synod::internals::ir::{Daemon, PropertyKind};
+use synod::internals::property::{Judgement, Verdict};
 
 /// The greatest number of configurations of a program for the specification.
 pub const MOST: u64 = 150;
@@ -79,6 +84,9 @@ impl Specified {
         if found.stopped_by.is_some() {
             return;
         }
+        if !surely {
+            examined.effects.history.extend(self.of_history(found));
+        }
         let mut compared = Compared::default();
         let coins = if surely { "for every outcome of coins" } else { "by chance" };
         judge(coins, &self.verdicts, found, surely, &mut compared);
@@ -87,6 +95,51 @@ impl Specified {
             Finding::new(if surely { format!("{key}, surely") } else { key }, difference.message)
         });
         examined.findings.extend(findings);
+    }
+
+    /// Return what verdicts on properties of the history were compared.
+    fn of_history(&self, found: &Exploration) -> BTreeSet<&'static str> {
+        let orders = found.verdicts.iter().filter(|verdict| verdict.kind == PropertyKind::Order);
+        let word = |verdict: &Verdict| match self.verdicts.of(&verdict.name) {
+            Some(properties::verdicts::Verdict::Holds) => Some("order holds"),
+            Some(properties::verdicts::Verdict::Violated) => Some("order violated"),
+            Some(properties::verdicts::Verdict::NotChecked(_)) => Some("order not checked"),
+            Some(properties::verdicts::Verdict::Refused(_)) => Some("order refused"),
+            None => None,
+        };
+        let mut all: BTreeSet<&'static str> = orders.filter_map(word).collect();
+        if all.contains("order holds") && all.contains("order violated") {
+            all.insert("orders of both verdicts");
+        }
+        all
+    }
+
+    /// Compare the verdicts on properties of the history if the application may send notes.
+    pub fn judge_with_notes(&self, notes: usize, found: &Exploration, examined: &mut Examined) {
+        if found.stopped_by.is_some() || aborts_at_every_beginning(&self.graph) {
+            return;
+        }
+        for claim in claims(&self.system) {
+            let verdict = found.verdicts.iter().find(|verdict| verdict.name == claim.property.name.text);
+            let Some(verdict) = verdict else { continue };
+            let Some(right) = with_notes(&self.system, &self.graph, claim, notes) else { continue };
+            let judgement = match &right {
+                properties::verdicts::Verdict::Refused(_) => continue,
+                properties::verdicts::Verdict::Holds => Judgement::Holds,
+                properties::verdicts::Verdict::Violated => Judgement::Violated,
+                properties::verdicts::Verdict::NotChecked(_) => Judgement::NotChecked,
+            };
+            if !matches!(verdict.judgement, Judgement::Pending | Judgement::NotChecked) {
+                examined.effects.history.insert("order with notes");
+            }
+            if verdict.judgement != Judgement::Pending && verdict.judgement != judgement {
+                let message = format!(
+                    "with {notes} notes, {} is {:?} ({}), by definition {right:?}",
+                    verdict.name, verdict.judgement, verdict.why
+                );
+                examined.findings.push(Finding::new("specification notes", message));
+            }
+        }
     }
 
     /// Compare single runs, and what `measure` and `test` say of them.

@@ -16,7 +16,7 @@ macro_rules! switches {
 switches! {
     // Models
     Messages Rounds Radio CollisionDetection TransmitterFeedback Beeps ReadsNeighbours Pairs Oracle OraclesErr
-    BoundedDelay Timers Synchronizer Layer Problem OracleCall LayerCall TimerCommand
+    BoundedDelay Timers Synchronizer Layer Problem OracleCall LayerCall TimerCommand Upcall
     CentralDaemon SynchronousDaemon DistributedDaemon
     // Networks
     Complete UnidirectionalRing BidirectionalRing UnorientedRing Star Line Graph OneProcess SelfLoop TwoLinks ThreeProcesses
@@ -27,23 +27,25 @@ switches! {
     Crashes Restarts Loses Duplicates LinksFail Detector PerfectDetector EventuallyPerfect Suspicions
     // Declarations
     StableVar RangeVar OptionalVar SetVar ListVar MapVar TupleVar RecordVar EnumVar IdVar PortVar PortSet PortMap NestedMap
-    AnyInitial RandomInitial Param Const Function Procedure
+    AnyInitial AnyId AnyPort RandomInitial Outputs OutputInitially OutputDefined Param Const Function Procedure
     // Expressions
     Add Subtract Multiply Div Mod Negate MaxMin MaxOfSet Abs Pow Log SizeOf SumOfSet HeadLast Index Lookup Conditional Count Sum
     ForAll Exists Least Greatest LeastBy WithGuard TwoBinders In InRange Range NearLimit SetFilter SetOf ListOf MapOf Union Minus
     Intersection Except Concatenate MapPlus Keys Values Sort Components Compare CompareCompound Inclusion And Or Not Implies Iff
-    StateTest IsNone PortOrder RandomElement Coin WeightOf NeighbourId
+    StateTest IsNone PortOrder RandomElement Coin FarEnd RoleBinder BinderPattern WeightOf NeighbourId
     // Statements
-    AssignTwo AssignKey AssignComponent Local SendPort SendSet SendSelf SendSender SendBare SendTwice Choose If Else Overlap Do
+    AssignTwo AssignKey AssignComponent TupleTarget Local SendPort SendSet SendSelf SendSender SendBare SendTwice Choose If Else Overlap Do
     ForSet ForPorts Remove Become BecomeBack Halt Call
     // Waiting
-    Receive ReceiveFrom ReceiveInto FromEach Await Pause GuardedWait WaitLoop After ForWaiting Defer Ignore Always On OnFrom OnWhen
+    Receive ReceiveFrom ReceiveInto FromEach Await Pause GuardedWait WaitLoop After ForWaiting Defer Ignore Always On OnFrom OnWhen LiteralPattern IgnoreTimeout
     When WhenSome AfterState OnTimeout OnWakeup OnArrival OnSuspect OnTrust OnRestart
     // Rounds
-    RoundStatement AwaitRound ReceivedGuard ReceivedSet ReceivedQuantifier Heard
+    RoundStatement AwaitRound AwaitArrived ReceivedGuard ReceivedSet ReceivedQuantifier Heard
     // Properties
     Invariant Stable Finally Eventually Settles LeadsTo Bound Exactly Order ForEach FailingProperty CostMessages CostBits CostTime
     CostRounds PropertyPorts Enabled
+    // Properties of the history
+    OrderShapes OrderChain OrderPremise OrderForEach HistoryCount HistoryAndState HistoryInOthers
     // Views
     ViewWithout ViewShift LeftOutCommand ShiftCommand
     // Patterns in which wrong verdicts have been found
@@ -65,6 +67,9 @@ const CORE: &[Switch] = {
         Compare,
         GuardedWait,
         Complete,
+        Problem,
+        OrderShapes,
+        OrderChain,
         Always,
         Ignore,
         ReceivedGuard,

@@ -320,9 +320,6 @@ impl<'a> Command<'a> {
         for c in self.system.with_layers(if whole { 0 } else { component }) {
             self.own().parts[c].timers.clear();
         }
-        if whole {
-            self.upcalls.clear();
-        }
     }
 
     /// *A crash ends a process. Its variables stay as they were.*

@@ -252,3 +252,27 @@ invariant small: forall p: p.a < 1
 ";
     assert_snapshot!(exported("asks_initiator", asks, &["--on", "ring(3)", "--initiators", "p0,p1"]));
 }
+
+/// Initial ports without labels.
+const FATHERS: &str = "
+algorithm fathers
+assumes connected graph
+var father : Port? := any
+var rays : set of Port := any
+state s
+  pause
+  father := none
+  halt
+invariant no_father: forall p: p.father = none or p.rays = {}
+";
+
+#[test]
+fn with_ports_as_initial_values() {
+    let text = exported("fathers", FATHERS, &["--on", "line(3)"]).to_string();
+    assert!(text.contains(".father := port(p"), "{text}");
+    assert!(text.contains(".rays := {port(p"), "{text}");
+    // A label has a meaning only beside a process.
+    let ring = FATHERS.replace("connected graph", "bidirectional ring");
+    let text = exported("fathers_on_a_ring", &ring, &["--on", "ring(3)"]).to_string();
+    assert!(text.contains(".father := port(p"), "{text}");
+}

@@ -100,6 +100,12 @@ fn leads_whose_left_side_fails() {
         .check();
 }
 
+/// A left side that fails after it was true does not end what is owed: a run shows the violation, too.
+#[test]
+fn leads_whose_left_side_fails_later() {
+    Case::on("leads_left_fails_later", "complete(1)").says("owed", Violated).check();
+}
+
 /// The range is empty, however far apart its ends are.
 #[test]
 fn a_range_whose_ends_are_far_apart() {

@@ -33,3 +33,9 @@ always
 ";
     assert!(!source(text).roles.is_empty());
 }
+
+/// Nothing determines the whole type of a component that is ignored.
+#[test]
+fn an_ignored_part_may_have_an_unknown_type() {
+    play_all("ignored_parts");
+}

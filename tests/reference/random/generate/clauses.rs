@@ -127,6 +127,9 @@ impl Generator {
                 (NestedMap, Ty::map(port(), Ty::map(Ty::Int, Ty::Int)), None),
             ]);
         }
+        if finite {
+            wanted.extend([(IdVar, Ty::Id, None), (PortVar, Ty::optional(Ty::Port), None)]);
+        }
         wanted.extend([
             (TupleVar, Ty::Pair, None),
             (RecordVar, Ty::Entry, None),
@@ -153,7 +156,7 @@ impl Generator {
                 NestedMap => self.on.has(NestedTurn),
                 _ => false,
             };
-            if fits && self.use_it(switch, if for_pattern { 70 } else { 45 }) {
+            if fits && self.use_it(switch, if for_pattern { 85 } else { 45 }) {
                 all.push(self.variable(format!("v{number}"), ty, most));
             } else if matches!(switch, TupleVar | IdVar) {
                 self.on.set(switch, false);
@@ -196,7 +199,10 @@ impl Generator {
         } else if ty == Ty::Colour {
             clause(format!("{form} := red"))
         } else if ty == Ty::Id {
-            clause(format!("{form} := id"))
+            let any = !self.alike && self.use_it(AnyId, 35);
+            clause(format!("{form} := {}", if any { "any" } else { "id" }))
+        } else if ty == Ty::optional(Ty::Port) && !self.alike && self.use_it(AnyPort, 25) {
+            clause(format!("{form} := any"))
         } else if self.dice.chance(30)
             && !matches!(ty, Ty::Map(..))
             && !ty.has_port()

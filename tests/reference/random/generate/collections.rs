@@ -31,6 +31,12 @@ impl Generator {
                 let guard = self.with_local(&x, of.clone(), |g| g.bool(d));
                 Some(Tree::expr(ty, format!("{{ {x} in # | # }}"), vec![set, guard]))
             }
+            SetOf if self.place != Where::Constant && self.use_it(BinderPattern, 20) => {
+                let (x, y) = (self.new_name("x"), self.new_name("x"));
+                let set = self.set_of(&Ty::Pair, d);
+                let value = self.with_local(&x, Ty::Int, |g| g.with_local(&y, Ty::Bool, |g| g.expr(of, d)));
+                Some(Tree::expr(ty, format!("{{ # for ({x}, {y}) in # }}"), vec![value, set]))
+            }
             SetOf => {
                 let from = self.element();
                 let x = self.new_name("x");
@@ -45,10 +51,8 @@ impl Generator {
                 let parts = vec![self.expr(&ty, d), self.expr(of, d)];
                 Some(Tree::expr(ty, "(# - {#})", parts))
             }
-            Range if self.use_it(FarRange, 8) => {
-                let first = ["2", "9223372036854775807", "4611686018427387905"][self.dice.below(3)];
-                let last = ["(-9223372036854775807)", "(-9223372036854775807 - 1)", "(-4611686018427387904)"]
-                    [self.dice.below(3)];
+            Range if self.use_it(FarRange, 12) => {
+                let (first, last) = self.far_ends();
                 Some(Tree::expr(ty, format!("({first}..{last})"), vec![]))
             }
             Range => {

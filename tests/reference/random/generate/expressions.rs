@@ -56,6 +56,8 @@ const TRUTHS: &[Switch] = {
         Components,
         Coin,
         PortOrder,
+        FarEnd,
+        FarRange,
         ReceivedQuantifier,
         ReceivedSet,
         Heard,
@@ -358,9 +360,14 @@ impl Generator {
                     .dice
                     .pick(&self.states.iter().cloned().chain(["".into()]).collect::<Vec<_>>())
                     .clone();
-                match (self.place, self.processes.last()) {
-                    _ if state.is_empty() || self.has(Roles) => return None,
+                match (self.place, self.processes.last().cloned()) {
+                    (Where::Property, Some(p)) if self.has(Roles) && self.use_it(RoleBinder, 40) => {
+                        let role = ["Source", "Other"][self.dice.below(2)];
+                        (format!("({p} in {role})"), vec![])
+                    }
+                    _ if state.is_empty() => return None,
                     (Where::Property, Some(p)) => (format!("({p} in {state})"), vec![]),
+                    _ if self.has(Roles) => return None,
                     _ if in_process && self.model == Messages => (state, vec![]),
                     _ => return None,
                 }
@@ -377,6 +384,28 @@ impl Generator {
             PortOrder if in_process => {
                 let sign = ["=", "!=", "<", ">="][self.dice.below(if self.alike { 2 } else { 4 })];
                 (format!("(# {sign} #)"), vec![self.leaf(&Ty::Port), self.leaf(&Ty::Port)])
+            }
+            FarEnd if in_process && matches!(self.model, ReadsNeighbours | Pairs) => {
+                let ports = self.locals.iter().filter(|(_, ty)| *ty == Ty::Port);
+                let ports: Vec<String> = ports.map(|(name, _)| name.clone()).collect();
+                if ports.is_empty() {
+                    return None;
+                }
+                let q = self.dice.pick(&ports).clone();
+                match self.vars.iter().find(|v| v.ty == Ty::optional(Ty::Port)).map(|v| v.name.clone()) {
+                    Some(mate) => {
+                        let forms = ["({q}.{m} = far_end({q}))", "({q}.{m} != far_end({q}))", "({m} = {q})"];
+                        let form = forms[self.dice.below(3)].replace("{q}", &q).replace("{m}", &mate);
+                        (form, vec![])
+                    }
+                    None => (format!("(far_end({q}) = #)"), vec![self.leaf(&Ty::Port)]),
+                }
+            }
+            FarRange if self.place != Where::Constant => {
+                let (first, last) = self.far_ends();
+                let forms = ["(size({}) = 0)", "({} = {})", "(some f in {}: f > 0)"];
+                let form = forms[self.dice.below(3)];
+                (form.replacen("{}", &format!("({first}..{last})"), 1), vec![])
             }
             ReceivedQuantifier if self.has_received && in_process => return self.some_received(d),
             ReceivedSet if self.has_received && in_process && !self.has(Beeps) => {

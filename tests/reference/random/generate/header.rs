@@ -14,7 +14,14 @@ impl Generator {
         words.extend(self.model_words());
         words.extend(self.knowledge());
         words.extend(self.faults());
-        let solves = if self.has(Switch::Problem) { " solves Sharing" } else { "" };
+        let with_outputs = !self.has(Switch::Layer) && !self.has(Switch::Synchronizer);
+        if with_outputs && self.use_it(Switch::Outputs, 20) {
+            self.outputs = self.outputs();
+        }
+        let solves = match self.has(Switch::Problem) || self.has(Switch::Outputs) {
+            true => [" solves Work", " solves Work(kind: two)"][self.dice.below(2)],
+            false => "",
+        };
         let words = words.into_iter().map(|word| Tree::fixed(word, vec![])).collect();
         let uses = if self.has(Switch::Layer) { "\nuses lower as Low" } else { "" };
         Tree::fixed(format!("algorithm random{solves}\nassumes #{uses}"), vec![Tree::commas(words, 1)])
@@ -32,10 +39,14 @@ impl Generator {
         self.used.set(self.model, true);
         if self.model == Switch::Messages {
             match self.dice.below(10) {
+                _ if self.use_it(Switch::Problem, 25) => {
+                    if !self.plain && self.dice.chance(15) {
+                        self.use_it(Switch::BoundedDelay, 100);
+                    }
+                }
                 0..=2 if !self.plain => _ = self.use_it(Switch::BoundedDelay, 100),
                 3 | 4 if !self.plain => _ = self.use_it(Switch::Timers, 100),
                 0 | 5 => _ = self.use_it(Switch::Layer, 100),
-                1 => _ = self.use_it(Switch::Problem, 100),
                 _ => {}
             }
         }
@@ -69,7 +80,7 @@ impl Generator {
         let three = self.use_it(
             ThreeProcesses,
             match self.shape {
-                _ if self.has(Layer) => 15,
+                _ if self.has(Layer) || self.has(Problem) => 15,
                 _ if self.alike => 90,
                 Star => 80,
                 Complete => 50,

@@ -111,16 +111,24 @@ impl Generator {
                     add("min(everybody)");
                 }
             }
-            Ty::Set(of) if in_process => match **of {
-                Ty::Port => add("neighbours"),
-                Ty::Id if self.has(Peers) => {
-                    add("everybody");
-                    add("others");
+            Ty::Set(of) if in_process => {
+                match **of {
+                    Ty::Port => add("neighbours"),
+                    Ty::Id if self.has(Peers) => {
+                        add("everybody");
+                        add("others");
+                    }
+                    _ => {}
                 }
-                _ => {}
-            },
+                if **of == self.sender_type() && self.has(Roles) && self.use_it(RoleBinder, 50) {
+                    names.extend(["Source".into(), "Other".into()]);
+                }
+            }
             Ty::Set(of) if **of == Ty::Process && self.place == Where::Property => {
                 add("processes");
+                if self.has(Roles) && self.use_it(RoleBinder, 70) {
+                    names.extend(["Source".into(), "Other".into()]);
+                }
                 let processes = self.processes.clone();
                 for process in processes {
                     names.push(format!("{process}.neighbours"));

@@ -6,7 +6,9 @@ mod expressions;
 mod header;
 mod leaves;
 mod models;
+mod orders;
 mod patterns;
+mod problems;
 mod properties;
 mod statements;
 mod waiting;
@@ -73,6 +75,8 @@ pub struct Generator {
     pub processes: Vec<String>,
     pub messages: Vec<Message>,
     pub states: Vec<String>,
+    /// The states of all roles.
+    pub all_states: Vec<String>,
     /// The number of the state whose commands are being generated.
     pub state: usize,
     /// The expression being generated may read variables that a view leaves out.
@@ -82,6 +86,10 @@ pub struct Generator {
     /// The expression being generated may read the messages of the round.
     pub has_received: bool,
     pub fresh: u32,
+    /// The operations and the upcall of the problem, if there is one.
+    pub interface: problems::Interface,
+    /// The outputs of the problem, as clauses.
+    pub outputs: String,
     /// Properties that a pattern decides: kind and predicate.
     pub claims: Vec<(&'static str, String)>,
     /// The pattern of the first state is the whole behaviour, with this `always` section.
@@ -99,6 +107,7 @@ pub struct Generator {
 pub fn generate(seed: u64) -> (Case, Switches) {
     let mut dice = Dice::new(seed);
     let on = Switches::random(&mut dice);
+    let interface = *dice.pick(&problems::INTERFACES);
     let (plain, fails) = (dice.chance(60), dice.chance(35));
     let alike = plain && dice.chance(40);
     let case = Case {
@@ -122,11 +131,14 @@ pub fn generate(seed: u64) -> (Case, Switches) {
         processes: vec![],
         messages: vec![],
         states: vec![],
+        all_states: vec![],
         state: 0,
         reads_left_out: false,
         repeated: false,
         has_received: false,
         fresh: 0,
+        interface,
+        outputs: String::new(),
         claims: vec![],
         bare: None,
         plain,
@@ -145,6 +157,12 @@ impl Generator {
         clauses.extend(self.declarations());
         clauses.extend(self.behaviour());
         clauses.extend(self.properties());
+        if self.has(Switch::Problem) {
+            clauses.extend(self.orders());
+        } else if self.has(Switch::Outputs) {
+            let text = format!("problem Work(kind: one | two)\n{}", self.outputs);
+            self.case.files.push(("work".into(), text));
+        }
         clauses.extend(self.views());
         clauses.extend(self.counterparts(&clauses));
         self.case.program = Tree::lines(clauses);

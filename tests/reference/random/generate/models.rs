@@ -1,4 +1,4 @@
-//! Behaviour: states with bodies and handlers, rounds, slots, moves, interactions, operations.
+//! Behaviour: states with bodies and handlers, rounds, slots, moves, interactions.
 
 use super::clauses::clause;
 use super::{Generator, Where};
@@ -36,6 +36,7 @@ impl Generator {
                 let handlers = self.state_handlers(body.parts.is_empty());
                 let state = self.states[number].clone();
                 all.push(Tree::fixed(format!("state {state}\n#\n#"), vec![body, handlers]));
+                self.all_states.push(self.states[number].clone());
                 if self.bare.is_some() {
                     break;
                 }
@@ -216,6 +217,14 @@ impl Generator {
     fn end_of_round(&mut self) -> Tree {
         use Switch::*;
         match self.take(&[RoundStatement, RoundStatement, AwaitRound, GuardedWait]) {
+            // The names remain in the rest of the body.
+            Some(AwaitRound) if !self.has(Beeps) && self.use_it(AwaitArrived, 40) => {
+                self.has_received = true;
+                let form = self.arrived();
+                let word = [" when #", " and #", ""][self.dice.below(3)];
+                let guard = (!word.is_empty()).then(|| self.within(Where::Guard, |g| g.bool(1)));
+                Tree::fixed(format!("await {form}{word}"), guard.into_iter().collect())
+            }
             Some(AwaitRound) => {
                 self.has_received = true;
                 let guard = self.within(Where::Guard, |g| g.bool(2));
@@ -245,18 +254,8 @@ impl Generator {
             let block = self.block_of(1, 1);
             return Tree::fixed("heard = beep -> #", vec![block]);
         }
-        let message = self.dice.pick(&self.messages).clone();
-        let names: Vec<String> = message.fields.iter().map(|_| self.new_name("m")).collect();
-        let mut form = format!("arrived {}", super::waiting::pattern(&message.name, &names));
         let locals = self.locals.len();
-        let types = message.fields.iter().map(|(_, ty)| ty.clone());
-        self.locals.extend(names.into_iter().zip(types));
-        if self.model == Switch::Rounds && self.dice.chance(35) {
-            let q = self.new_name("q");
-            form.push_str(&format!(" from {q}"));
-            let ty = self.sender_type();
-            self.locals.push((q, ty));
-        }
+        let form = self.arrived();
         let guard = self.dice.chance(50).then(|| self.within(Where::Guard, |g| g.bool(1)));
         let block = self.block_of(1, 2);
         self.locals.truncate(locals);
@@ -264,6 +263,21 @@ impl Generator {
             Some(guard) => Tree::fixed(format!("{form} when # -> #"), vec![guard, block]),
             None => Tree::fixed(format!("{form} -> #"), vec![block]),
         }
+    }
+
+    /// Return `arrived M(m1) from q2`, whose names become locals.
+    fn arrived(&mut self) -> String {
+        let message = self.dice.pick(&self.messages).clone();
+        let (names, bound) = self.parts_of(&message);
+        let mut form = format!("arrived {}", super::waiting::pattern(&message.name, &names));
+        self.locals.extend(bound);
+        if self.model == Switch::Rounds && self.dice.chance(35) {
+            let q = self.new_name("q");
+            form.push_str(&format!(" from {q}"));
+            let ty = self.sender_type();
+            self.locals.push((q, ty));
+        }
+        form
     }
 
     pub fn read_received(&mut self) -> Tree {
@@ -294,7 +308,7 @@ impl Generator {
         Some(Tree::expr(Ty::Bool, format!("({word} {input} in received: #)"), vec![body]))
     }
 
-    // ---- Moves, interactions, operations
+    // ---- Moves, interactions
 
     fn moves(&mut self) -> Vec<Tree> {
         let mut all = vec![];
@@ -330,44 +344,5 @@ impl Generator {
         });
         let all = all.collect();
         vec![Tree::lines(all)]
-    }
-
-    /// Return an algorithm below a client that enters and exits.
-    fn operations(&mut self) -> Vec<Tree> {
-        let client = [
-            "pause; enter; pause; exit",
-            "enter; exit; pause; enter",
-            "do true -> pause; enter; pause; exit od",
-        ];
-        let client = *self.dice.pick(&client);
-        let last = if client.starts_with("do") { "" } else { "\n  halt" };
-        let text = format!(
-            "problem Sharing\nvar waiting, inside : Bool\noperation enter\n  waiting := true\n  algorithm.enter\n  waiting := false; inside := true\n\
-             operation exit\n  inside := false\n  algorithm.exit\nclient\n  {client}{last}\n\
-             invariant one: (count p: p.inside) <= 1\nleads comes for p: p.waiting leads to p.inside\n\
-             stable stays for p in processes: p.inside\nfinally out: forall p: not p.waiting\n\
-             order in_turn: forall a in calls of enter, b in returns of enter with a.process = b.process and a.nth = b.nth: a before b\n\
-             order apart: forall a, b in returns of enter: a = b or a happened before b or b happened before a\n"
-        );
-        self.used.set(Switch::Order, true);
-        self.case.files.push(("sharing".into(), text));
-        let mut all = vec![];
-        self.states.clear();
-        for name in ["enter", "exit"] {
-            let before = std::mem::replace(&mut self.repeated, true);
-            let mut parts = vec![self.block(1)];
-            if name == "enter" && self.dice.chance(70) {
-                parts.push(self.wait());
-            }
-            parts.push(self.block_of(1, 1));
-            self.locals.clear();
-            self.repeated = before;
-            all.push(Tree::fixed(format!("operation {name}\n#"), vec![Tree::lines(parts)]));
-        }
-        self.state = 0;
-        let most = 1 + self.dice.below(3);
-        let handlers = self.handlers(most);
-        all.push(Tree::fixed("always\n#", vec![handlers]));
-        all
     }
 }

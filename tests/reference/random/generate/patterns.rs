@@ -4,6 +4,9 @@ use super::{Generator, Role, waiting};
 use crate::random::switches::Switch;
 use crate::random::tree::{Tree, Ty};
 
+/// The kind of a property that is claimed for each process `p`.
+pub const STABLE_FOR_EACH: &str = "stable for p";
+
 impl Generator {
     /// Return two unlike messages to each neighbour; one is taken from each, and then another one. The result depends on the order.
     pub fn unlike_from_each(&mut self) -> Option<Tree> {
@@ -34,7 +37,7 @@ impl Generator {
     }
 
     /// Return a message with a number, and the types of its other fields, if there are neighbours to send it to.
-    fn unlike_message(&self) -> Option<(String, Vec<Ty>)> {
+    pub fn unlike_message(&self) -> Option<(String, Vec<Ty>)> {
         if self.by_ids() && !self.has(Switch::Peers) || self.has(Switch::Layer) {
             return None;
         }
@@ -44,7 +47,7 @@ impl Generator {
     }
 
     /// Return the words for all processes that a message may be sent to, and for those that may send one.
-    fn all_others(&self) -> (&'static str, &'static str) {
+    pub fn all_others(&self) -> (&'static str, &'static str) {
         match (self.by_ids(), self.shape) {
             (true, _) => ("others", "others"),
             (false, Switch::UnidirectionalRing) => ("next", "{prev}"),
@@ -65,9 +68,16 @@ impl Generator {
         Tree::lines(numbers.iter().map(send).collect())
     }
 
+    /// Return the ends of an empty range that are far apart.
+    pub fn far_ends(&mut self) -> (&'static str, &'static str) {
+        let first = ["2", "9223372036854775807", "4611686018427387905"];
+        let last = ["(-9223372036854775807)", "(-9223372036854775807 - 1)", "(-4611686018427387904)"];
+        (first[self.dice.below(3)], last[self.dice.below(3)])
+    }
+
     /// Return the beginning of the first state's body in one of the patterns, if one is possible.
     pub fn pattern_of_body(&mut self) -> Option<Tree> {
-        const ALL: [fn(&mut Generator) -> Option<Tree>; 8] = [
+        const ALL: [fn(&mut Generator) -> Option<Tree>; 9] = [
             Generator::unlike_from_each,
             Generator::turns_of_ports,
             Generator::marks,
@@ -76,12 +86,17 @@ impl Generator {
             Generator::compared_with_shifted,
             Generator::waiting_layer,
             Generator::owed_note,
+            Generator::failing_on_the_way,
         ];
         // Most patterns tell neighbours apart. Without one, interchangeable neighbours are exchanged.
         if self.alike && self.dice.chance(40) {
             return None;
         }
-        let first = self.dice.below(ALL.len());
+        // Interchangeable neighbours matter most to what visits ports, or chooses them.
+        let first = match self.alike && self.dice.chance(60) {
+            true => [1, 3, 3][self.dice.below(3)],
+            false => self.dice.below(ALL.len()),
+        };
         let made = (0..ALL.len()).find_map(|number| ALL[(first + number) % ALL.len()](self))?;
         // Small programs are explored completely, and reductions have an effect.
         if self.bare.is_none() && (self.alike || self.has(Switch::WaitingLayer) || self.dice.chance(30)) {
@@ -115,7 +130,12 @@ impl Generator {
         }
         let (k, q, r) = (self.new_name("k"), self.new_name("q"), self.new_name("q"));
         let value = [format!("{map}[{r}]"), format!("(1 - {map}[{r}])")][self.dice.below(2)].clone();
-        let (before, turn) = match self.dice.below(7) {
+        let variant = [0, 0, 1, 1, 2, 3, 4, 5, 6][self.dice.below(9)];
+        // The order of turns decides whether a command fails; its result shows that it does not.
+        let results =
+            ["(forall p: not p.b)", "(forall p: p.b)", "(forall p: p.a < 9)", "(forall p: p.a > -9)"];
+        self.claims.extend(results.get(variant).map(|result| ("invariant", result.to_string())));
+        let (before, turn) = match variant {
             0 => ("b := false", format!("b := b or (1 div {value} > 0)")),
             1 => ("b := true", format!("b := b and (1 div {value} = 0)")),
             2 => ("a := 1", format!("a := a + (if {value} = 0 then 9223372036854775807 else -1)")),
@@ -125,6 +145,14 @@ impl Generator {
             _ => ("b := false", format!("b := b or {value} = 1")),
         };
         let turns = format!("{before}\nfor {r} in neighbours do {turn} od");
+        // Where all numbers are equal, the turns fail in every order or in none.
+        let x = self.new_name("x");
+        let turns = match self.dice.chance(60) {
+            true => format!(
+                "if size({{ {map}[{x}] for {x} in neighbours }}) > 1 -> {turns} [] otherwise -> skip fi"
+            ),
+            false => turns,
+        };
         let with = |number: &str| waiting::pattern(&name, &arguments(number, &rest, plain));
         let taken = |into: &str| waiting::pattern(&name, &arguments(into, &rest, |_| "_".into()));
         if self.dice.chance(50) {
@@ -200,6 +228,8 @@ impl Generator {
             (LeastOfList, _) => (String::new(), format!("(least {k} in [{t}, {u}]) = {t}")),
             (_, Some(map)) => {
                 let (q, r) = (self.new_name("q"), self.new_name("q"));
+                // The number of the turn is in a local, or in a variable.
+                let k = if self.dice.chance(50) { k } else { "a".into() };
                 let counts = format!(
                     "for {q} in neighbours do {map}[{q}] := {{:}} od\n{k} := 0\n\
                      for {r} in neighbours do {k} := {k} + 1; {map}[{r}][{k}] := 5 od\n"
@@ -295,6 +325,33 @@ impl Generator {
         Some(Tree::fixed(text, vec![]))
     }
 
+    /// Return values of `a` one after the other, and `stable` properties that some of them make fail, some true, and some false.
+    fn failing_on_the_way(&mut self) -> Option<Tree> {
+        if self.has(Switch::Layer) || self.has(Switch::Roles) || !self.use_it(Switch::FailingStable, 50) {
+            return None;
+        }
+        for _ in 0..1 + self.dice.below(2) {
+            let number = 1 + self.dice.below(3);
+            let sign = ["> 0", "= 1", "!= 2", ">= 0", "> 1"][self.dice.below(5)];
+            let body = format!("{number} div p.a {sign}");
+            self.claims.push(match self.dice.below(3) {
+                0 => ("stable", format!("(forall p: {body})")),
+                1 => ("stable", format!("(some p: {body})")),
+                _ => (STABLE_FOR_EACH, body),
+            });
+        }
+        let value = |g: &mut Generator| ["0", "1", "2", "3", "-1"][g.dice.below(5)];
+        let mut lines = vec![];
+        for _ in 0..2 + self.dice.below(2) {
+            lines.push(match self.dice.chance(35) {
+                true => format!("if true -> a := {} [] true -> a := {} fi", value(self), value(self)),
+                false => format!("a := {}", value(self)),
+            });
+            lines.push("pause".into());
+        }
+        Some(Tree::lines(lines.into_iter().map(|line| Tree::fixed(line, vec![])).collect()))
+    }
+
     /// Return a decision, after an operation of a layer, by a variable that a view leaves out.
     fn waiting_layer(&mut self) -> Option<Tree> {
         if !self.has(Switch::Layer) || !self.has(Switch::ViewWithout) {
@@ -334,12 +391,12 @@ impl Generator {
     }
 }
 
-fn arguments(first: &str, rest: &[Ty], other: impl Fn(&Ty) -> String) -> Vec<String> {
+pub fn arguments(first: &str, rest: &[Ty], other: impl Fn(&Ty) -> String) -> Vec<String> {
     [first.to_string()].into_iter().chain(rest.iter().map(other)).collect()
 }
 
 /// Return a value of a message's field.
-fn plain(ty: &Ty) -> String {
+pub fn plain(ty: &Ty) -> String {
     let text = match ty {
         Ty::Bool => "true",
         Ty::Set(_) => "{}",

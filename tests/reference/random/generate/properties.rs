@@ -1,6 +1,7 @@
 //! Properties of every kind, and views.
 
 use super::clauses::clause;
+use super::patterns::STABLE_FOR_EACH;
 use super::{Generator, Role, Where};
 use crate::random::switches::Switch;
 use crate::random::tree::{Tree, Ty};
@@ -10,9 +11,12 @@ impl Generator {
         use Switch::*;
         self.repeated = false;
         let mut all = vec![];
-        // Only the prefixes of the last role would be in scope.
-        self.states.clear();
-        for number in 0..2 + self.dice.below(4) {
+        self.states = self.all_states.clone();
+        let count = match self.has(Problem) || self.alike && !self.claims.is_empty() {
+            true => self.dice.below(3),
+            false => 2 + self.dice.below(4),
+        };
+        for number in 0..count {
             let kinds: &[Switch] =
                 &[Invariant, Invariant, Stable, Finally, Eventually, Settles, LeadsTo, Bound, Exactly];
             // Liveness properties reveal a view that ignores which message came.
@@ -25,7 +29,10 @@ impl Generator {
         }
         let claims = std::mem::take(&mut self.claims);
         let claims = (0..).zip(claims);
-        all.extend(claims.map(|(number, (kind, claim))| clause(format!("{kind} x{number}: {claim}"))));
+        all.extend(claims.map(|(number, (kind, claim))| match kind {
+            STABLE_FOR_EACH => clause(format!("stable x{number} for p in processes: {claim}")),
+            _ => clause(format!("{kind} x{number}: {claim}")),
+        }));
         all
     }
 
@@ -82,6 +89,12 @@ impl Generator {
         }
         if !self.alike && self.use_it(PropertyPorts, 10) {
             let port = self.vars.iter().find(|v| v.ty == Ty::optional(Ty::Port)).map(|v| v.name.clone());
+            if let (Some(port), true) = (&port, matches!(self.model, ReadsNeighbours | Pairs)) {
+                let text = format!(
+                    "(forall p with p.{port} != none: neighbour(p, p.{port}).{port} = far_end(p, p.{port}))"
+                );
+                return Tree::expr(Ty::Bool, text, vec![]);
+            }
             if let Some(port) = port {
                 let text = format!("(forall p with p.{port} != none: neighbour(p, p.{port}).a <= p.a)");
                 return Tree::expr(Ty::Bool, text, vec![]);

@@ -10,6 +10,7 @@ const STATEMENTS: &[Switch] = {
         AssignTwo,
         AssignKey,
         AssignComponent,
+        TupleTarget,
         Local,
         SendPort,
         SendPort,
@@ -31,6 +32,7 @@ const STATEMENTS: &[Switch] = {
         Call,
         TimerCommand,
         LayerCall,
+        Upcall,
         LeftOutCommand,
         ShiftCommand,
     ]
@@ -172,6 +174,7 @@ impl Generator {
                 let parts = vec![self.value_for(&a.1, a.2), self.value_for(&b.1, b.2)];
                 Some(Tree::fixed(format!("{}, {} := #, #", a.0, b.0), parts))
             }
+            TupleTarget => self.tuple_assignment(),
             AssignKey => self.key_assignment(),
             AssignComponent if self.has(RecordVar) => {
                 let name =
@@ -275,6 +278,12 @@ impl Generator {
                 let set = Tree::fixed(form, vec![]);
                 Some(self.sparing(set))
             }
+            Upcall if self.has(Problem) => {
+                let name = self.interface.upcall?;
+                let value = self.bounded(&Ty::Int, 1);
+                let call = Tree::fixed(format!("{name}(#)"), vec![value]);
+                Some(self.sparing(call))
+            }
             LeftOutCommand if self.vars.iter().any(|v| v.role == Role::LeftOut) => {
                 self.reads_left_out = true;
                 let value = self.int(1);
@@ -295,6 +304,37 @@ impl Generator {
     pub fn branch(&mut self, depth: usize) -> Tree {
         let parts = vec![self.bool(2), self.block(depth)];
         Tree::fixed("# -> #", parts)
+    }
+
+    /// Return `(x, y) := (#, #)`, in one of several forms.
+    fn tuple_assignment(&mut self) -> Option<Tree> {
+        let (a, b) = (self.assignable()?, self.assignable()?);
+        if a.0 == b.0 {
+            return None;
+        }
+        if self.dice.chance(25) {
+            let of =
+                |ty: &Ty| self.vars.iter().find(|v| v.ty == *ty && v.role == Role::Plain && v.most.is_none());
+            if let (Some(x), Some(y), Some(pair)) = (of(&Ty::Int), of(&Ty::Bool), of(&Ty::Pair)) {
+                return Some(Tree::fixed(format!("({}, {}) := {}", x.name, y.name, pair.name), vec![]));
+            }
+        }
+        let (x, y) = (self.value_for(&a.1, a.2), self.value_for(&b.1, b.2));
+        let (a, b) = (a.0, b.0);
+        Some(match self.dice.below(5) {
+            0 => Tree::fixed(format!("({a}, _) := (#, #)"), vec![x, y]),
+            1 => {
+                let other = self.bool(1);
+                Tree::fixed(format!("({a}, (_, {b})) := (#, (#, #))"), vec![x, other, y])
+            }
+            2 => {
+                let t = self.new_name("t");
+                let value = self.int(1);
+                self.locals.push((t.clone(), Ty::Int));
+                Tree::fixed(format!("({t}, {a}) := (#, #)"), vec![value, x])
+            }
+            _ => Tree::fixed(format!("({a}, {b}) := (#, #)"), vec![x, y]),
+        })
     }
 
     fn key_assignment(&mut self) -> Option<Tree> {

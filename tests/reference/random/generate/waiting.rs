@@ -1,6 +1,6 @@
 //! Waiting statements, and handlers.
 
-use super::{Generator, Where};
+use super::{Generator, Message, Where};
 use crate::random::switches::Switch;
 use crate::random::tree::{Tree, Ty};
 
@@ -71,9 +71,7 @@ impl Generator {
                 let before = self.repeated;
                 self.repeated = true;
                 let message = self.dice.pick(&self.messages).clone();
-                let names: Vec<String> = message.fields.iter().map(|_| self.new_name("m")).collect();
-                let locals: Vec<(String, Ty)> =
-                    names.iter().cloned().zip(message.fields.iter().map(|(_, ty)| ty.clone())).collect();
+                let (names, locals) = self.parts_of(&message);
                 let count = self.locals.len();
                 self.locals.extend(locals);
                 let block = self.block_of(1, 1);
@@ -120,7 +118,7 @@ impl Generator {
     /// Return `receive M(m1) from q2`, whose names are locals of the rest of the block.
     fn receive(&mut self, from: bool) -> Tree {
         let message = self.dice.pick(&self.messages).clone();
-        let names: Vec<String> = message.fields.iter().map(|_| self.new_name("m")).collect();
+        let (names, bound) = self.parts_of(&message);
         let mut form = format!("receive {}", pattern(&message.name, &names));
         let mut parts = vec![];
         let origin = match from {
@@ -141,13 +139,32 @@ impl Generator {
                 Some(q)
             }
         };
-        let types = message.fields.iter().map(|(_, ty)| ty.clone());
-        self.locals.extend(names.into_iter().zip(types));
+        self.locals.extend(bound);
         if let Some(q) = origin {
             let ty = self.sender_type();
             self.locals.push((q, ty));
         }
         Tree::fixed(form, parts)
+    }
+
+    /// Return the parts of a pattern, most of which bind a new name, and these names.
+    pub fn parts_of(&mut self, message: &Message) -> (Vec<String>, Vec<(String, Ty)>) {
+        let mut bound = vec![];
+        let parts = message.fields.iter().map(|(_, ty)| {
+            let literals: &[&str] = match ty {
+                Ty::Int => &["0", "1", "2", "-1"],
+                Ty::Bool => &["true", "false"],
+                Ty::Optional(_) => &["none", "1"],
+                _ => &[],
+            };
+            if !literals.is_empty() && self.use_it(Switch::LiteralPattern, 15) {
+                return (*self.dice.pick(literals)).to_string();
+            }
+            let name = self.new_name("m");
+            bound.push((name.clone(), ty.clone()));
+            name
+        });
+        (parts.collect(), bound)
     }
 
     fn gathering(&mut self) -> Option<Tree> {
@@ -231,17 +248,16 @@ impl Generator {
     /// Return `M(m1, m2) from q when g`, with its names as locals while `make` runs.
     fn with_input(&mut self, from: bool, when: bool, make: impl FnOnce(&mut Generator) -> Tree) -> Tree {
         let message = self.dice.pick(&self.messages).clone();
-        let names: Vec<String> = message.fields.iter().map(|_| self.new_name("m")).collect();
+        let (names, bound) = self.parts_of(&message);
         let mut form = pattern(&message.name, &names);
-        if self.has(Switch::Layer) {
-            form = "Low.deliver(m0)".into();
-        }
         let locals = self.locals.len();
-        if self.has(Switch::Layer) {
+        if self.has(Switch::Layer) && self.use_it(Switch::LiteralPattern, 30) {
+            form = format!("Low.deliver({})", self.dice.below(2));
+        } else if self.has(Switch::Layer) {
+            form = "Low.deliver(m0)".into();
             self.locals.push(("m0".into(), Ty::Int));
         } else {
-            let types = message.fields.iter().map(|(_, ty)| ty.clone());
-            self.locals.extend(names.into_iter().zip(types));
+            self.locals.extend(bound);
             if from {
                 let q = self.new_name("q");
                 form.push_str(&format!(" from {q}"));
@@ -271,8 +287,23 @@ impl Generator {
         let kinds: &[Switch] = match self.has(Layer) {
             true => &[On, On, When, WhenSome, OnWakeup],
             false => &[
-                On, On, OnFrom, OnFrom, OnWhen, When, WhenSome, AfterState, OnTimeout, OnWakeup, OnArrival,
-                OnSuspect, OnTrust, OnRestart, Defer, Ignore,
+                On,
+                On,
+                OnFrom,
+                OnFrom,
+                OnWhen,
+                When,
+                WhenSome,
+                AfterState,
+                OnTimeout,
+                OnWakeup,
+                OnArrival,
+                OnSuspect,
+                OnTrust,
+                OnRestart,
+                Defer,
+                Ignore,
+                IgnoreTimeout,
             ],
         };
         let (mut woken, mut arrived) = (false, false);
@@ -319,6 +350,7 @@ impl Generator {
                     let command = self.command();
                     Some(Tree::fixed("on timeout(again) -> #", vec![command]))
                 }
+                Some(IgnoreTimeout) if timed => Some(Tree::fixed("ignore timeout(again)", vec![])),
                 Some(OnWakeup) if !woken => {
                     woken = true;
                     let before = std::mem::replace(&mut self.repeated, false);
@@ -351,9 +383,13 @@ impl Generator {
                     let message = self.dice.pick(&self.messages).clone();
                     let word = if kind == Defer { "defer" } else { "ignore" };
                     let guard = self.within(Where::Guard, |g| g.bool(1));
+                    let shape = match self.use_it(LiteralPattern, 40) {
+                        true => pattern(&message.name, &self.parts_of(&message).0),
+                        false => message.name,
+                    };
                     Some(match self.dice.chance(50) {
-                        true => Tree::fixed(format!("{word} {} when #", message.name), vec![guard]),
-                        false if kind == Ignore => Tree::fixed(format!("ignore {}", message.name), vec![]),
+                        true => Tree::fixed(format!("{word} {shape} when #"), vec![guard]),
+                        false if kind == Ignore => Tree::fixed(format!("ignore {shape}"), vec![]),
                         false => continue,
                     })
                 }
