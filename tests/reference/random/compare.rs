@@ -61,6 +61,7 @@ fn whole(most: u64) -> ExploreOptions {
         reduce: false,
         symmetry: false,
         view: false,
+        relevant_history: false,
         keep_going: true,
         max_configurations: most,
         ..ExploreOptions::default()
@@ -69,7 +70,8 @@ fn whole(most: u64) -> ExploreOptions {
 
 /// Return the sets of options that are compared with an exploration without any reduction.
 fn option_sets(most: u64) -> Vec<(&'static str, ExploreOptions)> {
-    let all = ExploreOptions { reduce: true, symmetry: true, view: true, ..whole(most) };
+    let all =
+        ExploreOptions { reduce: true, symmetry: true, view: true, relevant_history: true, ..whole(most) };
     vec![
         ("default", all),
         ("symmetry off", ExploreOptions { symmetry: false, ..all }),
@@ -78,6 +80,7 @@ fn option_sets(most: u64) -> Vec<(&'static str, ExploreOptions)> {
         ("symmetry alone", ExploreOptions { symmetry: true, ..whole(most) }),
         ("reduction alone", ExploreOptions { reduce: true, ..whole(most) }),
         ("views alone", ExploreOptions { view: true, ..whole(most) }),
+        ("relevant history alone", ExploreOptions { relevant_history: true, ..whole(most) }),
         ("two threads", ExploreOptions { threads: 2, ..all }),
         ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole(most) }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
