@@ -307,9 +307,13 @@ impl<'i> Monitor<'i> {
         .transpose()
     }
 
-    /// Return the premises of a property that no checked configuration made true.
+    /// Return the premises of a property that no checked configuration made true. Those about the history are unknown, since it is
+    /// not kept as a whole.
     pub fn premises_never_true(&self, property: usize) -> Vec<String> {
-        self.premises[property].unmet(self.instance)
+        match needs_history(self.instance, self.property(property)) {
+            true => Vec::new(),
+            false => self.premises[property].unmet(self.instance),
+        }
     }
 
     fn property(&self, property: usize) -> &'i Property {

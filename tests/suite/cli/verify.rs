@@ -37,7 +37,7 @@ fn orders() {
 /// The history makes the configurations too many; the others are decided, and a smaller network that decides the order is named.
 #[test]
 fn an_order_beyond_the_limit() {
-    let limited = ["--on", "complete(3)", "--max-configurations", "40000"];
+    let limited = ["--on", "complete(3)", "--max-configurations", "34500"];
     let report = synod(&[&["verify", "ricart_agrawala"][..], &limited].concat());
     assert_eq!(report.code, 3, "{report}");
     assert_snapshot!(report);

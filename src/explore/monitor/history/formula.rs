@@ -1,13 +1,29 @@
 //! Formulas about events, and their truth while further events may follow: three-valued logic (S. C. Kleene, *Introduction to
 //! Metamathematics*, 1952, §64).
 
-use crate::explore::monitor::history::sentence::{EventKind, EventVariable};
 use crate::ids::ProcessId;
 use crate::ir::{Compare, Expr, HistoryKind};
 use crate::semantics::History;
 use crate::semantics::eval::{self, Env};
 use crate::semantics::history::Entry;
 use std::collections::BTreeMap;
+
+/// Events of one kind: calls or returns of an operation, or upcalls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventKind {
+    pub what: HistoryKind,
+    /// Index into `Program::operations` or `Program::upcalls`.
+    pub of: u16,
+}
+
+/// An event variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventVariable {
+    /// Number of event variables bound around it.
+    pub depth: usize,
+    /// The events over which it ranges.
+    pub kind: EventKind,
+}
 
 /// A formula whose free variables are events.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ mod formula;
 mod sentence;
 
 use crate::explore::monitor::history::formula::{
-    Denoted, Evaluation, EventCounts, Formula, Truth, is_call, kind_of,
+    Denoted, Evaluation, EventCounts, EventKind, Formula, Truth, is_call, kind_of,
 };
-use crate::explore::monitor::history::sentence::{EventKind, EventReads, Sentence, sentences};
+use crate::explore::monitor::history::sentence::{EventReads, Sentence, sentences};
 use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{HistoryKind, Op, Property};

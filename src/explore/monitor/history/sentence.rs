@@ -1,29 +1,12 @@
 //! Normal form of properties of the history: `forall x1, …, xk with C: M`, where M is a formula in which all further quantifiers
 //! over events are `some`, none of them negated. More events can make M true, but never false.
 
-use crate::explore::monitor::history::formula::{Formula, Term};
+use crate::explore::monitor::history::formula::{EventKind, EventVariable, Formula, Term};
 use crate::ir::{
     Binder, Compare, EventFact, Expr, ExprKind as K, Fact, HistoryKind, Op, Pattern, Program, Quantifier,
     Slot,
 };
 use std::collections::BTreeSet;
-
-/// Events of one kind: calls or returns of an operation, or upcalls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EventKind {
-    pub what: HistoryKind,
-    /// Index into `Program::operations` or `Program::upcalls`.
-    pub of: u16,
-}
-
-/// An event variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EventVariable {
-    /// Number of event variables bound around it.
-    pub depth: usize,
-    /// The events over which it ranges.
-    pub kind: EventKind,
-}
 
 /// What the sentences read of events of each kind.
 #[derive(Clone, Debug, Default)]
