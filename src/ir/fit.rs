@@ -175,6 +175,12 @@ impl Assumptions {
         }
     }
 
+    /// Return a smaller network of the assumed kind, if the default one has too many configurations to explore them all: for
+    /// arbitrary graphs one with two cycles that share an edge.
+    pub fn topology_to_explore(&self) -> Option<&'static str> {
+        (self.topology == Some(Shape::Connected)).then_some("mesh(2, 3)")
+    }
+
     /// Return other networks of its family: larger ones first, then smaller ones, each time the nearest first.
     pub fn other_topologies(&self) -> impl Iterator<Item = String> {
         let (family, size) =

@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub struct InstanceOptions {
     /// Topology; `None`: a small network of the family that the algorithm assumes.
     pub topology: Option<Spec>,
+    /// Without a given topology, prefer a network small enough to explore all configurations.
+    pub to_explore: bool,
     pub ids: Ids,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,
@@ -98,16 +100,22 @@ pub fn instantiate(program: &Arc<Program>, options: &InstanceOptions) -> Result<
 }
 
 fn find_network(program: &Arc<Program>, options: &InstanceOptions) -> Result<Instance, SetupError> {
-    let first = build_instance(program, options);
     let assumptions = &program.assumptions;
+    let on = |spec| build_instance(program, &InstanceOptions { topology: Some(spec), ..options.clone() });
+    if options.to_explore
+        && options.topology.is_none()
+        && let Some(Ok(small)) = assumptions.topology_to_explore().map(Spec::parse)
+        && let Ok(instance) = on(small)
+    {
+        return Ok(instance);
+    }
+    let first = build_instance(program, options);
     let is_sized = !assumptions.sizes.is_empty() || !assumptions.single_roles.is_empty();
     if first.is_ok() || options.topology.is_some() || !is_sized {
         return first;
     }
     let others = assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
-    let on_other =
-        |spec| build_instance(program, &InstanceOptions { topology: Some(spec), ..options.clone() }).ok();
-    others.filter(|spec| spec.n() <= DEFAULT_PROCESSES_MAX).find_map(on_other).map_or(first, Ok)
+    others.filter(|spec| spec.n() <= DEFAULT_PROCESSES_MAX).find_map(|spec| on(spec).ok()).map_or(first, Ok)
 }
 
 /// Maximum number of processes of a network chosen by default.
@@ -152,6 +160,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
     };
     Ok(InstanceOptions {
         topology: scenario.topology.clone(),
+        to_explore: false,
         ids,
         weights: scenario.weights.clone(),
         seed: scenario.seed.unwrap_or(DEFAULT_SEED),

@@ -66,6 +66,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
     }
     let wishes = InstanceOptions {
         topology: Some(topology),
+        to_explore: false,
         ids: Ids::Spec(IdsSpec::Explicit(header.ids.clone())),
         weights: None,
         seed: header.seed,

@@ -345,6 +345,7 @@ impl VerifyOptions {
         let ids = self.instance.ids.clone().filter(|_| !is_each);
         let mut options = InstanceArgs { ids, ..self.instance.clone() }.options(program, seed)?;
         options.settings.stop = limits.stop();
+        options.to_explore = true;
         if is_each {
             return self.all_arrangements(program, &options, limits, out);
         }

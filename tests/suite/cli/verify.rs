@@ -441,3 +441,12 @@ exactly two: messages = 2
     let first = synod_in(&here, &["verify", "choosing.syn", "--on", "complete(2)", "--max-depth", "2"]);
     assert!(!first.stdout.contains("over all runs"), "{first}");
 }
+
+/// Without `--on`, an algorithm for arbitrary graphs is explored on a graph with two cycles that share an edge.
+#[test]
+fn arbitrary_graphs_are_small_by_default() {
+    let report = synod(&["verify", "flooding", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
+    assert_eq!(report["network"]["topology"], "mesh(2, 3)");
+    assert_eq!(report["cut"], serde_json::Value::Null);
+}

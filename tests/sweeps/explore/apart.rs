@@ -23,7 +23,7 @@ fn a_waived_order_does_not_enlarge_the_state_space() {
         let (all, without, apart) = (judged(None), judged(Some(&others)), judged(Some(&orders)));
         assert_eq!((all.configurations, all.steps), (without.configurations, without.steps), "{name}");
         assert_eq!(all.ends, without.ends, "{name}");
-        assert!(apart.configurations > all.configurations, "{name}: with its history there are more");
+        assert!(apart.configurations >= all.configurations, "{name}: with its history there are no fewer");
         // It is still decided, as are all claimed properties.
         assert_eq!(judgement(&all, "ME3"), judgement(&apart, "ME3"), "{name}");
         assert_ne!(judgement(&all, "ME3"), Judgement::Pending, "{name}");
