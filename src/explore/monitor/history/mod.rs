@@ -188,7 +188,8 @@ impl<'i> RelevantHistory<'i> {
     fn strip(&self, entry: &mut Entry) {
         let kind = kind_of(entry);
         // A later upcall identifies a call by its value.
-        if !self.reads.values.contains(&kind) && !(self.reads.multicasts && is_call(entry)) {
+        let is_delivered_later = self.reads.multicasts && is_call(entry);
+        if !self.reads.values.contains(&kind) && !is_delivered_later {
             entry.value = None;
         }
         if !self.reads.numbers.contains(&kind) {
@@ -218,11 +219,7 @@ impl<'i> RelevantHistory<'i> {
             for sentence in &self.sentences {
                 choices(sentence, &mut evaluation, &all, &mut |own| {
                     if own.truth(&sentence.matrix) != Truth::True {
-                        for event in &own.denoted[..sentence.universals.len()] {
-                            if let Denoted::Past(at) = event {
-                                kept[*at] = true;
-                            }
-                        }
+                        keep_past(&own.denoted[..sentence.universals.len()], &mut kept);
                     }
                 });
             }
@@ -301,6 +298,15 @@ fn choices_from(
     for event in evaluation.events(variable.kind) {
         if !matches!(event, Denoted::Past(at) if !among[at]) {
             evaluation.with(depth, event, |own| choices_from(sentence, depth + 1, own, among, f));
+        }
+    }
+}
+
+/// Keep those of the events that have occurred.
+fn keep_past(events: &[Denoted], kept: &mut [bool]) {
+    for event in events {
+        if let Denoted::Past(at) = event {
+            kept[*at] = true;
         }
     }
 }

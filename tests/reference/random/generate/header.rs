@@ -38,12 +38,14 @@ impl Generator {
         };
         self.used.set(self.model, true);
         if self.model == Switch::Messages {
-            match self.dice.below(10) {
-                _ if self.use_it(Switch::Problem, 25) => {
-                    if !self.plain && self.dice.chance(15) {
-                        self.use_it(Switch::BoundedDelay, 100);
-                    }
+            let drawn = self.dice.below(10);
+            if self.use_it(Switch::Problem, 25) {
+                if !self.plain && self.dice.chance(15) {
+                    self.use_it(Switch::BoundedDelay, 100);
                 }
+                return;
+            }
+            match drawn {
                 0..=2 if !self.plain => _ = self.use_it(Switch::BoundedDelay, 100),
                 3 | 4 if !self.plain => _ = self.use_it(Switch::Timers, 100),
                 0 | 5 => _ = self.use_it(Switch::Layer, 100),
