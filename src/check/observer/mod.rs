@@ -1,4 +1,4 @@
-//! What sees processes from outside: properties, scenarios, views.
+//! Clauses of an observer, who sees all processes: properties, scenarios, views.
 
 mod property;
 mod settings;

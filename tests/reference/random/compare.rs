@@ -40,7 +40,7 @@ pub struct Effects {
     pub deadlocks: bool,
     pub configurations: u64,
     pub covered: Covered,
-    /// What the specification said of properties of the history.
+    /// Verdicts of the specification on properties of the history.
     pub history: BTreeSet<&'static str>,
 }
 

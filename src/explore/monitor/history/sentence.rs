@@ -3,12 +3,13 @@
 
 use crate::explore::monitor::history::formula::{EventKind, EventVariable, Formula, Term};
 use crate::ir::{
-    Binder, Compare, EventFact, Expr, ExprKind as K, Fact, HistoryKind, Op, Pattern, Program, Quantifier,
-    Slot,
+    Binder, Compare, EventFact, Expr, ExprKind as K, HistoryKind, Op, Pattern, ProcessFact, Program,
+    Quantifier, Slot,
 };
+use crate::property::Reads;
 use std::collections::BTreeSet;
 
-/// What the sentences read of events of each kind.
+/// The attributes and relations of events that sentences read, by kind of event.
 #[derive(Clone, Debug, Default)]
 pub struct EventReads {
     /// Kinds over which some variable ranges.
@@ -34,9 +35,14 @@ pub struct Sentence {
 
 /// Return sentences whose conjunction is the property, and add what they read. `None`: the property has another form, reads more
 /// than the history, or may fail.
-pub fn sentences(property: &Expr, program: &Program, reads: &mut EventReads) -> Option<Vec<Sentence>> {
+pub fn sentences<'r>(
+    property: &Expr,
+    program: &'r Program,
+    reads: &'r mut EventReads,
+) -> Option<Vec<Sentence>> {
     let mut found = Vec::new();
     let mut builder = Builder {
+        program,
         with_value: kinds_with_value(program),
         variables: Vec::new(),
         same_process: Vec::new(),
@@ -63,6 +69,7 @@ fn kinds_with_value(program: &Program) -> BTreeSet<EventKind> {
 }
 
 struct Builder<'r> {
+    program: &'r Program,
     with_value: BTreeSet<EventKind>,
     /// Slots of the event variables in scope, and of parameters of functions that stand for them; innermost last.
     variables: Vec<(u16, EventVariable)>,
@@ -281,12 +288,19 @@ impl Builder<'_> {
 
     /// Compile an expression that is evaluated once all its events have occurred.
     fn leaf(&mut self, e: &Expr) -> Option<Formula> {
-        if quantifies_events(e) || self.can_fail(e) || !reads_history_only(e) {
+        if self.can_fail(e) || !self.reads_attributes_only(e) {
             return None;
         }
         let mut events = Vec::new();
         self.note_leaf(e, &mut events);
         Some(Formula::Leaf(Box::new(e.clone()), events))
+    }
+
+    /// Return whether the value depends on nothing but the instance, and the attributes of the events bound to variables.
+    fn reads_attributes_only(&self, e: &Expr) -> bool {
+        let reads = Reads::of(e, self.program);
+        let reads_run = reads.counts || reads.rounds || reads.time || reads.wakes;
+        reads.slots.iter().all(BTreeSet::is_empty) && !reads_run && !reads_more_than_attributes(e)
     }
 
     /// Note the events that an expression mentions, and what it reads of them.
@@ -348,61 +362,19 @@ fn quantifies_events(e: &Expr) -> bool {
     }
 }
 
-/// Return whether the value depends on nothing but the instance, and the attributes of the events bound to variables.
-fn reads_history_only(e: &Expr) -> bool {
-    let here = match &e.kind {
-        K::Word(_)
-        | K::Const(_)
-        | K::Slot(_)
-        | K::Param(_)
-        | K::Unwrap(_)
-        | K::Ranged { .. }
-        | K::Not(_)
-        | K::And(..)
-        | K::Or(..)
-        | K::Implies(..)
-        | K::Negate(_)
-        | K::Arith(..)
-        | K::Compare(..)
-        | K::CompareValues(..)
-        | K::If(..)
-        | K::Tuple(_)
-        | K::Record(..)
-        | K::Message(..)
-        | K::List(_)
-        | K::Set(_)
-        | K::Map(_)
-        | K::Part(..)
-        | K::Index(..)
-        | K::In(..)
-        | K::Collection(..)
-        | K::Range(..)
-        | K::Let(..)
-        | K::Once { .. }
-        | K::Quantified { .. }
-        | K::Comprehension { .. }
-        | K::Best { .. }
-        | K::EventFact(..)
-        | K::Call(..) => true,
-        K::Fact(Fact::N | Fact::Processes | Fact::Participants | Fact::RoleProcesses(_)) => true,
-        K::Fact(_)
-        | K::PortFact(..)
-        | K::Remote(..)
-        | K::RemoteState(..)
-        | K::ProcessFact(..)
-        | K::History(..)
-        | K::HappenedBefore(..)
-        | K::Before(..)
-        | K::MulticastBefore(..)
-        | K::Metric { .. }
-        | K::Received
-        | K::ReceivedKind(_)
-        | K::ReceivedMessage(_)
-        | K::NeighbourVariable(..) => false,
-    };
-    here && {
-        let mut all = true;
-        e.parts(&mut |part| all = all && reads_history_only(part));
-        all
+/// Return whether the expression relates events, or reads which processes are enabled.
+fn reads_more_than_attributes(e: &Expr) -> bool {
+    let here = matches!(
+        e.kind,
+        K::History(..)
+            | K::HappenedBefore(..)
+            | K::Before(..)
+            | K::MulticastBefore(..)
+            | K::ProcessFact(ProcessFact::Enabled, _)
+    );
+    here || {
+        let mut any = false;
+        e.parts(&mut |part| any = any || reads_more_than_attributes(part));
+        any
     }
 }
