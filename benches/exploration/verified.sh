@@ -63,17 +63,24 @@ special() {
                echo "complete(2)|with attempts 2|--set attempts=2"
                echo "complete(3)|with attempts 1 and proposers 2|--set attempts=1 --set proposers=2"
                echo "complete(3)|with attempts 1 and proposers 1 and a crash|--set attempts=1 --set proposers=1 --faults crash<=1"
+               echo "complete(3)|with attempts 1 and proposers 1 and a crash that loses no message|--set attempts=1 --set proposers=1 --faults crash<=1,messages-survive"
                echo "complete(3)|with attempts 1 and proposers 1 and a crash and a restart|--set attempts=1 --set proposers=1 --faults crash<=1,restart<=1" ;;
         two_phase_commit) echo "star(4)|with a crash $blocked|--faults crash<=1"
+                          echo "star(4)|with a crash that loses no message $blocked|--faults crash<=1,messages-survive"
                           echo "star(3)|with 2 crashes $blocked|--faults crash<=2" ;;
         two_phase_commit_recovery) echo "star(3)|with a crash and a restart|--faults crash<=1,restart<=1"
+                                   echo "star(3)|with a crash that loses no message and a restart|--faults crash<=1,restart<=1,messages-survive"
                                    echo "star(2)|with 2 crashes and 2 restarts|--faults crash<=2,restart<=2" ;;
-        bully) echo "complete(3)|with 2 crashes|--faults crash<=2"
+        bully) echo "complete(3)|with a crash|--faults crash<=1"
+               echo "complete(3)|with 2 crashes that lose no message|--faults crash<=2,messages-survive"
                echo "complete(2)|with a crash and a restart|--faults crash<=1,restart<=1" ;;
-        bully_estimate | bully_suspects) echo "complete(3)|with a crash|--faults crash<=1" ;;
+        bully_estimate | bully_suspects) echo "complete(3)|with a crash|--faults crash<=1"
+                                         echo "complete(3)|with a crash that loses no message|--faults crash<=1,messages-survive" ;;
         lelann_regeneration) echo "ring(6)|with a loss|--faults loss<=1"
                              echo "ring(4)|with 2 losses|--faults loss<=2" ;;
-        basic_crashing | reliable) echo "complete(2)|with a crash|--faults crash<=1" ;;
+        basic_crashing) echo "complete(2)|with a crash|--faults crash<=1"
+                        echo "complete(2)|with a crash that loses no message|--faults crash<=1,messages-survive" ;;
+        reliable) echo "complete(2)|with a crash that loses no message|--faults crash<=1" ;;
         # What holds only after the last wrong answer is left out.
         leader_oracle) echo "complete(8)|with a wrong answer but for same_leader|--faults lie<=1$(judging one_leader never_none)" ;;
         leader_oracle_ring) echo "ring(3)|with a wrong answer but for no_second|--faults lie<=1$(judging one_leader)" ;;

@@ -4,7 +4,7 @@ use super::exit::Failure;
 use super::interrupt;
 use crate::input::InstanceTexts;
 use crate::instance::Instance;
-use crate::ir::{Budget, Daemon, Program};
+use crate::ir::{Daemon, FaultTexts, Program};
 use crate::setup::{self, InstanceOptions};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
@@ -34,7 +34,8 @@ pub struct InstanceArgs {
 
     /// The fault budget: faults at random moments, at most this many: 'crash<=1, loss<=2'
     ///
-    /// Faults are crash, restart, loss, duplication, link, suspicion and lie; the algorithm must assume them.
+    /// Faults are crash, restart, loss, duplication, link, suspicion and lie; the algorithm must assume them. A crash may lose
+    /// the messages in transit from the process; 'crash<=1, messages survive' keeps them.
     #[arg(long, value_name = "BOUNDS", value_parser = faults)]
     pub faults: Option<String>,
 }
@@ -102,5 +103,5 @@ impl InstanceArgs {
 }
 
 pub fn faults(text: &str) -> Result<String, String> {
-    Budget::parse(text).map(|_| text.to_string())
+    FaultTexts::parse(text).map(|_| text.to_string())
 }

@@ -26,8 +26,8 @@ pub enum FairnessConstraint {
     Oracle(ProcessId),
 }
 
-/// The fairness constraints of one step. An empty list: the step need not happen, like a fault, or a note that the application
-/// may send.
+/// The fairness constraints of one step. An empty list: the step need not happen, like a fault, a note that the application
+/// may send, or the arrival of a message whose sender is down.
 pub type FairnessConstraints = SmallVec<[FairnessConstraint; 1]>;
 
 /// The numbering of message contents. Messages that differ only in fields that a view disregards have the same number. Numbers
@@ -67,8 +67,11 @@ pub fn constraints_of(
     if configuration.is_fault(event) {
         return SmallVec::new();
     }
+    let may_be_lost = |channel: ChannelId| configuration.may_never_arrive(instance, channel);
     let process = event.process;
     match event.cause {
+        Cause::Deliver { channel, .. } if may_be_lost(channel) => SmallVec::new(),
+        Cause::Gather if gathered.iter().any(|(channel, _)| may_be_lost(*channel)) => SmallVec::new(),
         Cause::SendNote { .. } => SmallVec::new(),
         Cause::Deliver { channel, position } => smallvec![of_message((channel, position))],
         Cause::Suspect { of } | Cause::Trust { of } => smallvec![FairnessConstraint::Detector(process, of)],

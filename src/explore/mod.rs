@@ -87,6 +87,9 @@ pub struct ExploreOptions {
     /// Keep only the events of the history that can still matter to a property. Without it, the whole history tells configurations
     /// apart.
     pub relevant_history: bool,
+    /// Let the messages that a crash loses remain in transit, where they never arrive, if no step can distinguish that from their
+    /// loss. Without it, each loss is a step.
+    pub implicit_losses: bool,
     /// Number of notes that the application may send, from any process to any other, at any time.
     pub notes: u32,
     /// Check liveness for every outcome of the random choices, instead of with probability 1.
@@ -110,6 +113,7 @@ impl Default for ExploreOptions {
             symmetry: true,
             view: true,
             relevant_history: true,
+            implicit_losses: true,
             notes: 0,
             every_outcome: false,
             keep_going: false,
@@ -262,6 +266,8 @@ pub struct Exploration {
     pub bytes: usize,
     /// Whether partial-order reduction omitted schedules.
     pub reduced: bool,
+    /// Whether messages that a crash loses remained in transit: see [`ExploreOptions::implicit_losses`].
+    pub implicit_losses: bool,
     /// Whether symmetry reduction identified configurations.
     pub symmetric: bool,
     /// Approximate number of configurations without symmetry reduction.

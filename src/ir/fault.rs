@@ -1,5 +1,8 @@
 //! Kinds of faults, and fault budgets.
 
+/// The entry of `--faults` by which messages in transit from a process that crashes arrive.
+pub const MESSAGES_SURVIVE: &str = "messages survive";
+
 /// A kind of fault, as counted by budgets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
@@ -93,39 +96,56 @@ impl Budget {
         let bounds = self.bounds().map(|(fault, count)| format!("{}<={count}", fault.as_str()));
         bounds.collect::<Vec<_>>().join(", ")
     }
+}
 
-    /// Parse the output of [`Budget::show`].
+/// Faults as `--faults` takes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FaultTexts {
+    /// The fault budget.
+    pub bounds: Vec<(Fault, u32)>,
+    /// Whether messages in transit from a process that crashes arrive.
+    pub messages_survive: bool,
+}
+
+impl FaultTexts {
+    /// Parse `crash<=1, loss<=2`, and `messages survive` (in a shell also `messages-survive`).
     ///
     /// # Errors
     /// The problem, in a sentence without a full stop.
-    pub fn parse(text: &str) -> Result<Vec<(Fault, u32)>, String> {
-        let one = |part: &str| {
-            let (word, count) = part
-                .split_once("<=")
-                .or_else(|| part.split_once('='))
-                .ok_or_else(|| format!("`{part}` is not a bound on a fault; write, for example, crash<=1"))?;
-            let fault = Fault::named(word.trim()).ok_or_else(|| {
-                let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::as_str).collect();
-                format!("unknown fault `{}`; the kinds of faults are {}", word.trim(), known.join(", "))
-            })?;
-            let count = count.trim();
-            let digits = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
-            let count = count.parse().map_err(|_| match digits {
-                true => format!("`{count}` faults are too many: the maximum is {}", u32::MAX),
-                false => format!("`{count}` is not a number of faults"),
-            })?;
-            Ok((fault, count))
-        };
-        let bounds: Vec<(Fault, u32)> = text
-            .split(',')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-            .map(one)
-            .collect::<Result<_, String>>()?;
-        let again = |i: &usize| bounds[..*i].iter().any(|(fault, _)| *fault == bounds[*i].0);
-        match (0..bounds.len()).find(again) {
-            Some(i) => Err(format!("the bound on `{}` is given twice", bounds[i].0.as_str())),
-            None => Ok(bounds),
+    pub fn parse(text: &str) -> Result<FaultTexts, String> {
+        let mut faults = FaultTexts::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let words =
+                || part.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
+            if words().eq(MESSAGES_SURVIVE.split(' ')) {
+                faults.messages_survive = true;
+                continue;
+            }
+            let (fault, count) = bound(part)?;
+            if faults.bounds.iter().any(|(other, _)| *other == fault) {
+                return Err(format!("the bound on `{}` is given twice", fault.as_str()));
+            }
+            faults.bounds.push((fault, count));
         }
+        Ok(faults)
     }
+}
+
+/// Parse `crash<=1`.
+fn bound(part: &str) -> Result<(Fault, u32), String> {
+    let (word, count) = part
+        .split_once("<=")
+        .or_else(|| part.split_once('='))
+        .ok_or_else(|| format!("`{part}` is not a bound on a fault; write, for example, crash<=1"))?;
+    let fault = Fault::named(word.trim()).ok_or_else(|| {
+        let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::as_str).collect();
+        format!("unknown fault `{}`; the kinds of faults are {}", word.trim(), known.join(", "))
+    })?;
+    let count = count.trim();
+    let digits = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
+    let count = count.parse().map_err(|_| match digits {
+        true => format!("`{count}` faults are too many: the maximum is {}", u32::MAX),
+        false => format!("`{count}` is not a number of faults"),
+    })?;
+    Ok((fault, count))
 }

@@ -18,7 +18,7 @@ pub mod show;
 
 pub use assumptions::*;
 pub use expr::*;
-pub use fault::{Budget, Fault};
+pub use fault::{Budget, Fault, FaultTexts, MESSAGES_SURVIVE};
 pub use fit::{Size, SizeBound, SizeRule, requirement};
 pub use program::*;
 pub use property::*;

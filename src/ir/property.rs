@@ -85,6 +85,8 @@ pub struct Scenario {
     pub daemon: Option<super::Daemon>,
     /// The fault budget, by the words of `--faults`.
     pub faults: Vec<(String, u32)>,
+    /// Whether messages in transit from a process that crashes arrive.
+    pub messages_survive: bool,
     pub lines: Vec<(ScenarioLine, Span)>,
 }
 

@@ -25,4 +25,4 @@ pub use history::History;
 pub use machine::{MAX_OPS_PER_COMMAND, MOST_WAITS, Machine, Offer, SOME_WAITS};
 pub use metrics::Metrics;
 pub use pool::MessageRef;
-pub use step::{enabled, initial, step};
+pub use step::{enabled, initial, is_end, step};

@@ -41,6 +41,13 @@ pub fn step(
     Ok(machine.effects)
 }
 
+/// Return whether a run may end in a configuration: every enabled event may be omitted.
+pub fn is_end(instance: &Instance, configuration: &Configuration) -> bool {
+    let mut machine = Machine::new(instance);
+    let mut enabled = machine.enabled(instance, configuration).into_iter();
+    enabled.all(|event| machine.may_be_omitted(instance, configuration, &event))
+}
+
 impl Machine {
     /// The same as [`enabled`].
     pub fn enabled(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
@@ -107,6 +114,28 @@ impl Machine {
             });
         }
         events
+    }
+
+    /// Return whether a run may omit an enabled event forever: a fault, or the arrival of a message whose sender is down.
+    pub fn may_be_omitted(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        event: &Event,
+    ) -> bool {
+        match event.cause {
+            Cause::Deliver { channel, .. } => configuration.may_never_arrive(instance, channel),
+            Cause::Gather if instance.active_faults().is_some_and(|hazards| hazards.crash_loses) => {
+                let mut first = Given::new(&[]);
+                let done = self.perform(instance, &mut configuration.clone(), event, &mut first);
+                matches!(done, Ok(true))
+                    && self
+                        .taken_positions()
+                        .iter()
+                        .any(|(channel, _)| configuration.may_never_arrive(instance, *channel))
+            }
+            _ => configuration.is_fault(event),
+        }
     }
 
     /// Take the step that an event describes, with its recorded choices; completely or not at all.

@@ -6,7 +6,7 @@ use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::show::Show;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::{Configuration, Machine, StepError, enabled};
+use crate::semantics::{Configuration, Machine, StepError, is_end};
 use crate::simulate::{Held, Unobserved, classify, replay};
 use crate::trace::{End, Header, Recorder, Trace};
 
@@ -36,9 +36,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
         }
         // Properties of ends concern a run that has ended, although faults might still occur; other runs are cut off at
         // the violation.
-        ViolationKind::Property(_)
-            if enabled(instance, &configuration).iter().all(|e| configuration.is_fault(e)) =>
-        {
+        ViolationKind::Property(_) if is_end(instance, &configuration) => {
             end(&classify(instance, &configuration, &Held::default()))
         }
         ViolationKind::Property(_) => End::Limit,

@@ -175,6 +175,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
                 .iter()
                 .filter_map(|(word, count)| Some((crate::ir::Fault::named(word)?, *count)))
                 .collect(),
+            messages_survive: scenario.messages_survive,
             scripted: true,
             stop: StopSignal::NEVER,
             idle_clients: scenario

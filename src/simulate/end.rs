@@ -6,6 +6,7 @@ use crate::instance::Instance;
 use crate::ir::show::{Show, show};
 use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State, in_layer};
 use crate::prose;
+use crate::semantics::event::Cause;
 use crate::semantics::{Configuration, Machine, MessageRef};
 use crate::source::Span;
 
@@ -31,17 +32,17 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
     let owed = restart_is_owed(instance, configuration);
     // In rounds, messages that no process takes are discarded, even if the end of the round is still pending.
     let rounds = instance.model.rounds();
-    let in_flight = if rounds { 0 } else { configuration.in_flight() };
-    if in_flight > 0 {
+    let mut all_gone = true;
+    if !rounds && configuration.in_flight() > 0 {
         for channel in configuration.busy_channels() {
-            let Some(message) = configuration.channel(channel).next() else {
-                continue;
-            };
+            let Some(first) = first_that_remains(instance, configuration, channel) else { continue };
+            let Some(message) = configuration.channel(channel).nth(first as usize) else { continue };
+            all_gone = false;
             if held.holds(instance, channel, &message) {
                 continue;
             }
             if stuck.len() < MAX_REASONS && (!owed || configuration.halted(instance.receiver(channel))) {
-                undeliverable(instance, configuration, channel, &mut stuck);
+                undeliverable(instance, configuration, (channel, first), &mut stuck);
             }
         }
     }
@@ -58,7 +59,7 @@ pub fn classify(instance: &Instance, configuration: &Configuration, held: &Held)
             stuck.push(why);
         }
     }
-    match (stuck.is_empty(), halted && in_flight == 0) {
+    match (stuck.is_empty(), halted && all_gone) {
         (false, _) => Outcome::Stuck(stuck),
         (true, true) => Outcome::Terminated,
         (true, false) => Outcome::Quiescent,
@@ -92,17 +93,17 @@ fn restart_is_owed(instance: &Instance, configuration: &Configuration) -> bool {
     (left > 0 || hoped_for > 0) && instance.processes().any(|process| configuration.crashed(process))
 }
 
-/// Explain why the first message of a channel is not taken. If it is deferred, also explain the first later message that is not.
+/// Explain why this message of a channel is not taken. If it is deferred, also explain the first later message that is not.
 fn undeliverable(
     instance: &Instance,
     configuration: &Configuration,
-    channel: ChannelId,
+    (channel, first): (ChannelId, u32),
     stuck: &mut Vec<Stuck>,
 ) {
     let mut machine = None;
-    for (position, message) in (0u32..).zip(configuration.channel(channel)) {
+    for (position, message) in (0u32..).zip(configuration.channel(channel)).skip(first as usize) {
         let deferral = deferral(instance, configuration, (channel, position), &mut machine);
-        if position == 0 || deferral.is_none() {
+        if position == first || deferral.is_none() {
             let awaited = match deferral {
                 None => others_missing(instance, configuration, (channel, position), &message),
                 Some(_) => None,
@@ -118,6 +119,37 @@ fn undeliverable(
             return;
         }
     }
+}
+
+/// Return the position of the first message of a channel that remains at the end of a run: one that could be taken, but whose
+/// sender is down, may be lost instead, in a FIFO channel with all messages behind it.
+fn first_that_remains(instance: &Instance, configuration: &Configuration, channel: ChannelId) -> Option<u32> {
+    let mut positions = 0..configuration.channel(channel).count() as u32;
+    if !configuration.may_never_arrive(instance, channel) {
+        return positions.next();
+    }
+    let is_lost = |position: &u32| can_be_taken(instance, configuration, channel, *position);
+    match instance.layout.keeps_order(channel) {
+        true if positions.any(|position| is_lost(&position)) => None,
+        true => Some(0),
+        false => positions.find(|position| !is_lost(position)),
+    }
+}
+
+/// Return whether a message may be taken now.
+fn can_be_taken(
+    instance: &Instance,
+    configuration: &Configuration,
+    channel: ChannelId,
+    position: u32,
+) -> bool {
+    let mut machine = Machine::new(instance);
+    let enabled = machine.enabled_at(instance, configuration, instance.receiver(channel));
+    enabled.into_iter().any(|event| match event.cause {
+        Cause::Deliver { channel: of, position: at } => (of, at) == (channel, position),
+        Cause::Gather => machine.awaits(instance, configuration, channel, position),
+        _ => false,
+    })
 }
 
 /// Return the `defer` that prevents a message from being taken. The machine is created only if some message is deferred.

@@ -29,6 +29,14 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Progress> {
         loop {
+            if let Some((channel, position)) =
+                self.special.as_mut().and_then(|special| special.lost_by_crash.pop())
+            {
+                let event = Event::new(instance.receiver(channel), Cause::Lose { channel, position });
+                return self
+                    .take_fault(instance, &event, observer)
+                    .map(|taken| taken.unwrap_or(Progress::Quiet));
+            }
             if let Some(fault) = self.scheduler.next_fault() {
                 match self.inject_fault(instance, fault, observer)? {
                     Some(progress) => return Ok(progress),
@@ -127,8 +135,18 @@ impl<S: Scheduler> Simulation<S> {
             1 => targets.remove(0),
             many => targets.swap_remove(self.scheduler.choose(many)),
         };
+        self.take_fault(instance, &event, observer)
+    }
+
+    /// Take a fault. `None`: it is not possible.
+    fn take_fault<O: Observer>(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        observer: &mut O,
+    ) -> Eval<Option<Progress>> {
         self.wait_for_rounds(instance, &event.cause);
-        match self.take(instance, &event, observer) {
+        match self.take(instance, event, observer) {
             Ok(progress) => {
                 let now = self.configuration.now();
                 if let Some(special) = &mut self.special {
@@ -329,6 +347,7 @@ impl<S: Scheduler> Simulation<S> {
         {
             self.scheduler.release(&mut self.parked[receiver.index()], receiver);
         }
+        self.draw_lost_messages(instance, process);
         if self.machine.crashed_or_restarted()
             && instance.active_faults().is_some_and(|h| h.detector.is_some())
         {
@@ -337,6 +356,34 @@ impl<S: Scheduler> Simulation<S> {
             }
         }
         self.look_at_timers(instance, process);
+    }
+
+    /// If the process has crashed within the budget, draw the messages in transit from it that are lost: of an unordered channel,
+    /// each with probability 1/2; of a FIFO channel, a random number of the last ones.
+    fn draw_lost_messages(&mut self, instance: &Instance, process: ProcessId) {
+        let Simulation { machine, configuration, scheduler, special, .. } = self;
+        let Some(hazards) = instance.active_faults() else { return };
+        let (true, Some(special)) = (hazards.crash_loses && hazards.budget.of(Fault::Crash) > 0, special)
+        else {
+            return;
+        };
+        if !machine.crashed_or_restarted() || !configuration.crashed(process) {
+            return;
+        }
+        for channel in configuration.busy_channels().filter(|channel| instance.sender(*channel) == process) {
+            let messages = configuration.channel(channel).count();
+            let lost = &mut special.lost_by_crash;
+            match instance.layout.keeps_order(channel) {
+                true => {
+                    let arrive = scheduler.choose(messages + 1);
+                    lost.extend((arrive..messages).map(|position| (channel, position as u32)));
+                }
+                false => {
+                    let is_lost = |_: &usize| scheduler.choose(2) == 1;
+                    lost.extend((0..messages).filter(is_lost).map(|position| (channel, position as u32)));
+                }
+            }
+        }
     }
 
     /// Choose the arrival time of a sent message; a copy arrives with its original.

@@ -1,7 +1,7 @@
 //! Steps that a simulation with faults and time postpones.
 
 use super::agenda::Agenda;
-use crate::ids::ProcessId;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use rustc_hash::FxHashMap;
 
@@ -19,6 +19,8 @@ pub(super) struct FaultAndTimeState {
     pub struck: Option<u64>,
     /// Processes whose timeouts have been postponed since the last event.
     pub put_off: Vec<ProcessId>,
+    /// The messages that the last crash loses, by channel and position, the next one last.
+    pub lost_by_crash: Vec<(ChannelId, u32)>,
 }
 
 impl FaultAndTimeState {
@@ -33,6 +35,7 @@ impl FaultAndTimeState {
                 timers: FxHashMap::default(),
                 struck: None,
                 put_off: Vec::new(),
+                lost_by_crash: Vec::new(),
             })
         })
     }

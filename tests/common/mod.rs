@@ -7,11 +7,11 @@ use std::sync::Arc;
 use synod::internals::check::{Checked, check};
 use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
-use synod::internals::ir::{Daemon, Fault, Program, Slot, Value};
+use synod::internals::ir::{Daemon, Fault, FaultTexts, Program, Slot, Value};
 use synod::internals::network::{IdsSpec, Spec};
 use synod::internals::property::{Ended, Judgement, RunMonitor, Verdict};
 use synod::internals::semantics::event::{Cause, Effects, Event};
-use synod::internals::semantics::{Chooser, Configuration, Machine, Metrics, initial};
+use synod::internals::semantics::{Chooser, Configuration, Machine, Metrics, initial, is_end};
 use synod::internals::setup::{Ids, InstanceOptions, instantiate};
 use synod::internals::simulate::{
     AnyScheduler, Held, Hold, Observer, Outcome, Run, Schedule, SimulateOptions, Simulation, Unobserved,
@@ -122,6 +122,11 @@ impl Setup {
     pub fn faults(mut self, faults: &[(Fault, u32)]) -> Setup {
         self.wishes.settings.faults = faults.to_vec();
         self
+    }
+
+    pub fn fault_texts(mut self, faults: &FaultTexts) -> Setup {
+        self.wishes.settings.messages_survive = faults.messages_survive;
+        self.faults(&faults.bounds)
     }
 
     /// The processes that move at the same time.
@@ -391,10 +396,13 @@ pub fn endings<T: Ord>(
     let mut open = vec![(initial(instance), machine.metrics.clone())];
     while let Some((configuration, metrics)) = open.pop() {
         let mut events = machine.enabled(instance, &configuration);
-        if configuration.next_to_start().is_none() {
-            events.extend(script(&configuration));
-        }
-        if events.iter().all(|event| configuration.is_fault(event)) {
+        let scripted = match configuration.next_to_start() {
+            None => script(&configuration),
+            Some(_) => Vec::new(),
+        };
+        let at_end = scripted.is_empty() && is_end(instance, &configuration);
+        events.extend(scripted);
+        if at_end {
             found.insert(see(Ending { instance, configuration: &configuration, metrics: &metrics }));
         }
         for event in events {

@@ -23,7 +23,7 @@ fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, NetworkLayout) 
     let program = std::sync::Arc::new(checked.program.expect("the library is sound"));
     let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
     wishes.topology = Some(synod::internals::network::Spec::parse(on).expect("a topology"));
-    wishes.settings.faults = synod::internals::ir::Budget::parse(faults).expect("a budget");
+    wishes.settings.faults = synod::internals::ir::FaultTexts::parse(faults).expect("a budget").bounds;
     let instance =
         instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.problems));
     let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400) };

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use synod::internals::check::{Checked, check};
 use synod::internals::diagnostic::{Diagnostic, Finding, Hint, Modelling};
-use synod::internals::ir::Program;
+use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::ir::{Fault, Program};
 use synod::internals::library::{entries, source};
 use synod::internals::network::{IdsSpec, Spec};
 use synod::internals::scenario::play;
@@ -32,6 +33,8 @@ enum Then {
     PromisedBy(&'static str, &'static str),
     /// Without it, received signals mean less: the program remains correct, but its scenarios fail.
     Matters,
+    /// Without it, the algorithm violates a claimed property on this network within this fault budget.
+    Protects(&'static str, &'static [(Fault, u32)]),
 }
 use Then::*;
 
@@ -113,6 +116,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("collision detection", &[], Matters),
     ("synchronous daemon", &[], Matters),
     ("transmitter feedback", &[], Matters),
+    ("messages survive crashes", &[], Protects("complete(2)", &[(Fault::Crash, 1)])),
     ("crashes", CRASHED, Refused("SYN0060")),
     ("crashes <= f", &[], Refused("SYN0060")),
     ("crashes <= (n - 1) div 2", &[], Refused("SYN0060")),
@@ -278,6 +282,17 @@ fn shown(program: &Arc<Program>, words: &str, span: Span, then: Then) -> Result<
             let without = accepted(without)?;
             so(scenarios_pass(program), "its scenarios fail anyway")?;
             so(!scenarios_pass(&without), "its scenarios still pass")
+        }
+        Protects(network, faults) => {
+            let without = accepted(without)?;
+            let is_violated = |program| {
+                let instance = on(program, network).faults(faults).build();
+                !explore(&instance, None, &ExploreOptions::default(), &mut |_| None)
+                    .counterexamples
+                    .is_empty()
+            };
+            so(!is_violated(program), "it is violated anyway")?;
+            so(is_violated(&without), "nothing is violated")
         }
     }
 }

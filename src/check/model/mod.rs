@@ -149,6 +149,10 @@ impl Checker<'_> {
                 self.require(Need::Refined(word, base), span);
             }
         }
+        let survive = "messages survive crashes";
+        if let (Some(span), false) = (place(survive), a.crashes) {
+            self.require(Need::Refined(survive, "crashes"), span);
+        }
         self.oracles_need_pairs();
         let is_joint = |w: &str| JOINT_CONFLICTS.iter().any(|(models, ..)| models.contains(&w));
         if let Some((joint, span)) = a.written.iter().find(|(w, _)| is_joint(w)) {

@@ -35,7 +35,7 @@ impl Checker<'_> {
             Need::TimeLine => a.delay.is_some(),
             Need::CrashLine => a.crashes,
             Need::MisleadLine => a.unreliable_oracles,
-            Need::LoseLine => a.loses,
+            Need::LoseLine => a.loses || a.crashes && !a.messages_survive,
             Need::DuplicateLine => a.duplicates,
             Need::CutLine => a.links_fail,
             Need::Direction(..)

@@ -36,6 +36,7 @@ impl Checker<'_> {
             unstamped_notes: false,
             daemon: None,
             faults: Vec::new(),
+            messages_survive: false,
             lines: Vec::new(),
         };
         let spec = match &s.on {
@@ -279,6 +280,9 @@ impl Checker<'_> {
             }
             ("unstamped", Some(ExprKind::Name(n))) if n.text == "notes" => scenario.unstamped_notes = true,
             ("unstamped", _) => self.error(Scripting::UnstampedNotes.at(key.span)),
+            ("messages", Some(ExprKind::Name(n))) if n.text == "survive" => {
+                scenario.messages_survive = true;
+            }
             ("weights", Some(ExprKind::List(items))) => {
                 let weights: Vec<i64> = items.iter().filter_map(number).collect();
                 if weights.len() != items.len() {
@@ -325,7 +329,8 @@ impl Checker<'_> {
             ["ids", "names", "initiators", "schedule", "daemon", "seed", "weights", "unstamped notes"];
         let faults = ir::Fault::ALL.into_iter();
         let faults = faults.filter(|fault| all_faults || self.has_assumption(fault.assumption()));
-        let known = always.into_iter().chain(faults.map(ir::Fault::as_str)).map(String::from);
+        let survive = (all_faults || self.assumptions.crashes).then_some(ir::MESSAGES_SURVIVE);
+        let known = always.into_iter().chain(faults.map(ir::Fault::as_str)).chain(survive).map(String::from);
         known.chain(self.params.iter().map(|param| param.name.clone())).collect()
     }
 }

@@ -7,7 +7,8 @@ use crate::cli::exit::Failure;
 use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::options;
 use crate::cli::run::ScheduleName;
-use crate::ir::Budget;
+use crate::instance::FaultBudget;
+use crate::ir::FaultTexts;
 use crate::ir::show::show;
 use clap::ValueEnum;
 use std::rc::Rc;
@@ -79,13 +80,13 @@ pub fn daemon(room: &mut CommandContext, text: &str) -> CommandResult {
 
 pub fn faults(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
-        let hazards = room.stage.instance.fault_budget.as_ref().map(|h| h.budget.show()).unwrap_or_default();
+        let hazards = room.stage.instance.fault_budget.as_ref().map(FaultBudget::show).unwrap_or_default();
         return room.print(if hazards.is_empty() { "none".into() } else { hazards });
     }
     if text == "none" {
         return room.rebuilt(".faults none".into(), |options| options.faults = None);
     }
-    Budget::parse(text).map_err(Failure::usage)?;
+    FaultTexts::parse(text).map_err(Failure::usage)?;
     room.rebuilt(format!(".faults {text}"), |options| options.faults = Some(text.into()))
 }
 

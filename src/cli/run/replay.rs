@@ -7,7 +7,7 @@ use crate::cli::run::{RunOptions, ending};
 use crate::explore::{Lasso, UnfairStep, check_lasso};
 use crate::input;
 use crate::instance::{Instance, Settings};
-use crate::ir::{Budget, Daemon, Program};
+use crate::ir::{Daemon, FaultTexts, Program};
 use crate::network::{IdsSpec, Spec};
 use crate::property::Verdict;
 use crate::semantics::event::Event;
@@ -64,6 +64,7 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             params.extend(value.ok().map(|value| (given.name.clone(), value)));
         }
     }
+    let faults = FaultTexts::parse(&header.faults).map_err(Failure::usage)?;
     let wishes = InstanceOptions {
         topology: Some(topology),
         to_explore: false,
@@ -78,7 +79,8 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.as_str())),
             scripted: header.is_acted(),
             stop: interrupt::signal(),
-            faults: Budget::parse(&header.faults).map_err(Failure::usage)?,
+            faults: faults.bounds,
+            messages_survive: faults.messages_survive,
             ..Settings::default()
         },
     };

@@ -163,7 +163,7 @@ impl<'i> Replay<'i> {
         // A separate machine, since the other one counts the costs of the run.
         let mut machine = Machine::new(instance);
         machine.enabled(instance, configuration).into_iter().all(|event| {
-            configuration.is_fault(&event)
+            machine.may_be_omitted(instance, configuration, &event)
                 || matches!(event.cause, Cause::SendNote { .. })
                 || !is_possible(instance, &mut machine, configuration, &event)
         })

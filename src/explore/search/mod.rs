@@ -85,7 +85,7 @@ fn search(
             view_report.clone().map_or((None, None), |(view_report, marks)| (Some(view_report), marks));
         let alike = || Alike::of(&monitor, &first.configuration, marks.as_ref());
         let alike = if options.symmetry { alike() } else { None };
-        let space = Space::new(&monitor, first.configuration.clone(), options.notes, alike, marks);
+        let space = Space::new(&monitor, first.configuration.clone(), options, alike, marks);
         let mut search = Search::new(&space, &monitor, &started, options, asked);
         search.view_report = view_report;
         if keep_graph && search.graph.is_none() {

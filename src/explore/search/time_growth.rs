@@ -72,7 +72,7 @@ pub fn outgrown(
         return Vec::new();
     };
     let monitor = crate::explore::search::Monitor::new(instance, Some(&[]), true, &first.configuration);
-    let space = Space::new(&monitor, first.configuration.clone(), options.notes, None, None);
+    let space = Space::new(&monitor, first.configuration.clone(), options, None, None);
     let mut search = Search::new(&space, &monitor, &started, options, false);
     search.graph = Some(space.graph());
     search.begin(watch);

@@ -7,6 +7,7 @@ use crate::explore::monitor::{Followed, is_live};
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
 use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath};
+use crate::explore::space::losses::Losses;
 use crate::explore::{
     Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind, initial_states,
 };
@@ -80,6 +81,7 @@ impl Search<'_> {
             coverage: self.all_seen(),
             bytes: self.bytes(),
             reduced: self.omitted_steps,
+            implicit_losses: self.space.losses == Losses::Implicit,
             symmetric: self.space.is_symmetric(),
             view: self.view_report.take(),
         }
@@ -455,6 +457,7 @@ fn nothing_seen(
         coverage: Coverage::new(program),
         bytes: 0,
         reduced: false,
+        implicit_losses: false,
         symmetric: false,
         unreduced_configurations: 0,
         separate: Vec::new(),

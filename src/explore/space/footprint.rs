@@ -1,8 +1,9 @@
 //! Footprints: the data that a step depends on besides its process and the messages sent to it, if that is little. It comprises
-//! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors,
-//! the crashed processes. The rest of a configuration does not matter, so transition tables remain applicable.
+//! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors
+//! and messages that may be lost, the crashed processes. The rest of a configuration does not matter, so transition tables remain applicable.
 
 use crate::explore::monitor::Monitor;
+use crate::explore::space::losses::Losses;
 use crate::explore::space::transitions::Rank;
 use crate::explore::space::{daemon_steps, rounds};
 use crate::explore::store::components::Components;
@@ -22,8 +23,9 @@ use std::sync::{Mutex, PoisonError};
 pub struct Footprint {
     /// By process: the processes whose local states its steps depend on.
     read: Vec<Box<[ProcessId]>>,
-    /// Whether detectors read which processes are down.
+    /// Whether detectors, or the fairness of messages, depend on which processes are down.
     asks_who_is_down: bool,
+    losses: Losses,
     worlds: Interner<World>,
     pub together: Option<JointSteps>,
     /// Present if properties or outputs read which processes are enabled.
@@ -43,7 +45,7 @@ pub enum JointSteps {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct World {
     faults: Option<Faults>,
-    /// The processes that are down, if detectors read them.
+    /// The processes that are down, if steps depend on them.
     down: Box<[ProcessId]>,
 }
 
@@ -55,7 +57,7 @@ const IS_ENDING: usize = 2;
 
 impl Footprint {
     /// Return the footprint of an instance. `None`: steps depend on more, or components do not determine the configuration.
-    pub fn of(instance: &Instance, monitor: &Monitor<'_>) -> Option<Footprint> {
+    pub fn of(instance: &Instance, monitor: &Monitor<'_>, losses: Losses) -> Option<Footprint> {
         let daemon = match instance.model.execution {
             ExecutionModel::Single => None,
             ExecutionModel::Rounds => None,
@@ -94,7 +96,8 @@ impl Footprint {
         let others = |process: ProcessId| of(process).into_iter().filter(|other| *other != process).collect();
         Some(Footprint {
             read: instance.processes().map(others).collect(),
-            asks_who_is_down: detects,
+            asks_who_is_down: detects || losses != Losses::None,
+            losses,
             worlds: Interner::default(),
             together,
             movers: asks_who_can_move.then(|| Mutex::new(EnablednessCache::new(instance))),
@@ -147,7 +150,7 @@ impl Footprint {
 
     /// Return whether a step may receive any of the messages sent to its process, not only a first one.
     pub fn takes_any_message(&self, instance: &Instance) -> bool {
-        self.together == Some(JointSteps::Rounds) || Footprint::strikes_messages(instance)
+        self.together == Some(JointSteps::Rounds) || self.strikes_messages(instance)
     }
 
     /// If enabledness is read, set it in the configuration with this vector, which is no intermediate state of a joint step.
@@ -258,6 +261,7 @@ impl Footprint {
             _ => event.process == process,
         };
         let faults = machine.faults(instance, configuration).into_iter().filter(is_own);
+        let faults = faults.filter(|event| self.losses.includes(instance, configuration, event));
         let mut steps: Vec<(Event, Rank)> = faults.map(ranked).collect();
         if self.together.is_some() {
             return steps;
@@ -271,9 +275,9 @@ impl Footprint {
     }
 
     /// Return whether messages may be lost or duplicated anywhere in their channels.
-    fn strikes_messages(instance: &Instance) -> bool {
+    fn strikes_messages(&self, instance: &Instance) -> bool {
         let budget = |fault| instance.active_faults().is_some_and(|hazards| hazards.budget.of(fault) > 0);
-        budget(Fault::Loss) || budget(Fault::Duplication)
+        budget(Fault::Loss) || budget(Fault::Duplication) || self.losses == Losses::Steps
     }
 }
 

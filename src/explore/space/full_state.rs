@@ -4,6 +4,7 @@
 use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::AuxiliaryCache;
+use crate::explore::space::losses::Losses;
 use crate::explore::store::interner::Interner;
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
@@ -26,6 +27,7 @@ pub struct FullState {
     participants: Vec<ProcessId>,
     /// Channels whose order is unobservable: their messages are sorted by content.
     unordered: Vec<ChannelId>,
+    losses: Losses,
 }
 
 /// A configuration. Processes that still owe a move in the current round are distinguished only if rounds are counted.
@@ -58,7 +60,7 @@ pub struct Before<'k> {
 }
 
 impl FullState {
-    pub fn new(instance: &Instance) -> FullState {
+    pub fn new(instance: &Instance, losses: Losses) -> FullState {
         let role = |p: &ProcessId| &instance.program.roles[instance.role_of(*p)];
         let takes_part = |p: &ProcessId| role(p).operations.iter().any(Option::is_some);
         let mut participants: Vec<ProcessId> = instance.processes().filter(takes_part).collect();
@@ -66,7 +68,13 @@ impl FullState {
             participants = instance.processes().collect();
         }
         let unordered = instance.channels().filter(|c| !instance.layout.keeps_order(*c)).collect();
-        FullState { configurations: Interner::default(), loads: Interner::default(), participants, unordered }
+        FullState {
+            configurations: Interner::default(),
+            loads: Interner::default(),
+            participants,
+            unordered,
+            losses,
+        }
     }
 
     /// Return the approximate number of bytes of all configurations.
@@ -152,6 +160,7 @@ impl FullState {
     /// Return all possible events: steps, and sending of notes.
     pub fn events(&self, instance: &Instance, machine: &mut Machine, before: &Before<'_>) -> Vec<Event> {
         let mut events = machine.enabled(instance, &before.configuration);
+        events.retain(|event| self.losses.includes(instance, &before.configuration, event));
         if before.load.notes_left > 0 && !before.configuration.in_joint_step() {
             for from in &self.participants {
                 for to in self.participants.iter().filter(|to| *to != from) {

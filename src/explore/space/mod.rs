@@ -7,10 +7,12 @@
 pub mod transitions;
 pub mod daemon_steps;
 pub mod rounds;
+pub mod losses;
 pub mod footprint;
 pub mod full_state;
 pub mod visited_set;
 
+use crate::explore::ExploreOptions;
 use crate::explore::fairness::Contents;
 use crate::explore::graph::mdp::RandomOutcomes;
 use crate::explore::graph::shifts::Shifts;
@@ -23,6 +25,7 @@ use crate::explore::reduction::symmetry::{Alike, Canonicalizer, Interchangeable}
 use crate::explore::reduction::view::View;
 use crate::explore::space::footprint::{Footprint, JointSteps};
 use crate::explore::space::full_state::FullState;
+use crate::explore::space::losses::Losses;
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
 use crate::explore::store::state_arena::Width;
@@ -45,6 +48,7 @@ pub struct Space<'i> {
     pub full_state: Option<FullState>,
     /// Number of notes that the application may send.
     notes: u32,
+    pub losses: Losses,
     /// The equivalence of vectors.
     pub equivalence: Equivalence,
     /// Interchangeable processes: each vector is replaced by a canonical one, whichever of the equivalent vectors is found.
@@ -56,18 +60,19 @@ pub struct Space<'i> {
 }
 
 impl<'i> Space<'i> {
-    /// Return an empty state space. `notes`: number of notes that the application may send.
+    /// Return an empty state space.
     pub fn new(
         monitor: &Monitor<'i>,
         started: Configuration,
-        notes: u32,
+        options: &ExploreOptions,
         alike: Option<Alike>,
         marks: Option<Shapes>,
     ) -> Space<'i> {
-        let instance = monitor.instance;
+        let (instance, notes) = (monitor.instance, options.notes);
+        let losses = Losses::of(instance, options.implicit_losses);
         let is_local = Space::is_decomposed(instance, &started, notes);
-        let footprint = if is_local || notes > 0 { None } else { Footprint::of(instance, monitor) };
-        let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance));
+        let footprint = if is_local || notes > 0 { None } else { Footprint::of(instance, monitor, losses) };
+        let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance, losses));
         let (symmetry, interchangeable) = match alike.filter(|_| is_local) {
             Some(Alike::Renumbered(symmetry)) => (Some(Arc::new(symmetry)), None),
             Some(Alike::Exchanged(interchangeable)) => (None, Some(interchangeable)),
@@ -91,6 +96,7 @@ impl<'i> Space<'i> {
             footprint,
             full_state: whole,
             notes,
+            losses,
             equivalence,
             interchangeable,
             random_choices: throws,

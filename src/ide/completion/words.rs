@@ -99,6 +99,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("seed", "seed ${1:7}"),
     ("weights", "weights [${1:3, 1}]"),
     ("unstamped notes", "unstamped notes"),
+    ("messages survive", "messages survive"),
     ("crash", "crash ${1:1}"),
     ("restart", "restart ${1:1}"),
     ("loss", "loss ${1:1}"),

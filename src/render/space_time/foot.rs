@@ -4,8 +4,11 @@ use super::{Diagram, label};
 use crate::ids::ProcessId;
 use crate::render::canvas::{BOLD, DIM, Line, truncated, width};
 use crate::semantics::event::Cause;
-use crate::trace::End;
+use crate::trace::{End, Message};
 use std::ops::Range;
+
+/// Maximum number of messages that a note lists.
+const LISTED_MESSAGES_MAX: usize = 8;
 
 impl Diagram<'_> {
     pub(super) fn left_out(&self, count: usize, first: usize, last: usize, out: &mut String) {
@@ -46,19 +49,16 @@ impl Diagram<'_> {
         }
         // In rounds, unread messages are discarded; if the run was stopped, the rest may belong to the current round.
         let rounds = self.trace.events.iter().any(|e| matches!(e.choice.cause, Cause::Round { .. }));
-        let told = if rounds { !self.trace.end.is_unfinished() } else { self.trace.end != End::Terminated };
+        let told = !rounds || !self.trace.end.is_unfinished();
         if complete && !self.flight.is_empty() && told {
             let mut flight: Vec<_> = self.flight.values().collect();
             flight.sort_by_key(|(_, m)| m.id);
-            let name = |p: ProcessId| self.trace.header.name(p);
-            let shown = flight
-                .iter()
-                .take(8)
-                .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), g.to, name(m.peer)));
-            let more =
-                if flight.len() > 8 { format!(", and {} more", flight.len() - 8) } else { String::new() };
-            let what = if rounds { "never received" } else { "in transit" };
-            notes.push(format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")));
+            // At such an end, every message that could be taken is lost with its sender.
+            let is_lost = matches!(self.trace.end, End::Terminated | End::Quiescent) && !rounds;
+            let (lost, others): (Vec<_>, Vec<_>) =
+                flight.into_iter().partition(|(from, _)| is_lost && self.is_down(*from));
+            notes.extend(self.messages("lost with their senders, which are down", &lost));
+            notes.extend(self.messages(if rounds { "never received" } else { "in transit" }, &others));
         }
         if let Some(first) = self.hidden.first() {
             let (n, name) = (self.trace.n(), |p: ProcessId| self.trace.header.name(p));
@@ -93,6 +93,27 @@ impl Diagram<'_> {
                 out.push('\n');
             }
         }
+    }
+}
+
+impl Diagram<'_> {
+    /// Return a note that lists messages; `None` if there are none.
+    fn messages(&self, what: &str, all: &[&(ProcessId, &Message)]) -> Option<String> {
+        let name = |p: ProcessId| self.trace.header.name(p);
+        let shown = all.iter().take(LISTED_MESSAGES_MAX);
+        let shown = shown
+            .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), self.glyphs.to, name(m.peer)));
+        let more = match all.len().saturating_sub(LISTED_MESSAGES_MAX) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        (!all.is_empty()).then(|| format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// Return whether a process is down at the end of the trace.
+    fn is_down(&self, process: ProcessId) -> bool {
+        let events = self.trace.events.iter().rev().filter(|event| event.process == process);
+        events.filter_map(|event| event.change("up")).next() == Some("false")
     }
 }
 

@@ -3,10 +3,12 @@
 use super::{Line, Player, plain};
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::LONGEST;
+use crate::ir::Fault;
 use crate::scenario::alternatives;
+use crate::semantics::Configuration;
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::Cause;
-use crate::semantics::machine::{CrashOrder, ScriptedDelay};
+use crate::semantics::machine::{CrashOrder, ScriptedDelay, is_lost_freely};
 use crate::semantics::orders::NO_VALUE;
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -47,11 +49,24 @@ impl Player<'_, '_> {
                 })
             }
             Line::Lose { from, to, kinds } => {
-                let (channel, position) = self.message_in_transit(*from, *to, kinds.as_deref())?;
+                let instance = self.instance;
+                let needs_crash = !instance.active_faults().is_some_and(|h| h.allows(Fault::Loss));
+                if needs_crash && !configuration.crashed(*from) {
+                    return Err(format!("{from} is not down: its messages arrive"));
+                }
+                let (channel, position) = self.message_in_transit(
+                    *from,
+                    *to,
+                    kinds.as_deref(),
+                    |configuration, channel, position| {
+                        !needs_crash || is_lost_freely(instance, configuration, channel, position)
+                    },
+                )?;
                 self.take(&plain(*to, Cause::Lose { channel, position }))
             }
             Line::Duplicate { from, to, kinds } => {
-                let (channel, position) = self.message_in_transit(*from, *to, kinds.as_deref())?;
+                let (channel, position) =
+                    self.message_in_transit(*from, *to, kinds.as_deref(), |_, _, _| true)?;
                 self.take(&plain(*from, Cause::Duplicate { channel, position }))
             }
             Line::Cut { from, to } => {
@@ -85,8 +100,11 @@ impl Player<'_, '_> {
         from: ProcessId,
         to: ProcessId,
         kinds: Option<&[u32]>,
+        is_possible: impl Fn(&Configuration, ChannelId, u32) -> bool,
     ) -> Result<(ChannelId, u32), String> {
-        let all = alternatives::in_transit(self.instance, &self.simulation.configuration, (from, to), kinds);
+        let configuration = &self.simulation.configuration;
+        let mut all = alternatives::in_transit(self.instance, configuration, (from, to), kinds);
+        all.retain(|(channel, position)| is_possible(configuration, *channel, *position));
         let number = match all.len() {
             0 | 1 => 0,
             many => self.simulation.ordered().choose(to, many, NO_VALUE, || 0),

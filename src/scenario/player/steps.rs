@@ -6,9 +6,9 @@ use crate::ids::ProcessId;
 use crate::ir::Chosen;
 use crate::property::{Ended, Verdict};
 use crate::scenario::alternatives;
-use crate::semantics::enabled;
 use crate::semantics::eval;
 use crate::semantics::event::{Cause, Event};
+use crate::semantics::is_end;
 use crate::semantics::orders::{ChoiceOrder, NO_VALUE, OrderedChoice};
 use crate::simulate::{Outcome, classify};
 use crate::source::Span;
@@ -115,10 +115,9 @@ impl Player<'_, '_> {
     /// Under a scripted schedule, return the outcome if no step is enabled; otherwise `None`.
     pub(super) fn outcome_if_disabled(&self) -> Option<Outcome> {
         let configuration = &self.simulation.configuration;
-        let mut all = enabled(self.instance, configuration).into_iter();
-        match all.any(|event| !configuration.is_fault(&event)) {
-            true => None,
-            false => Some(classify(self.instance, configuration, &self.held)),
+        match is_end(self.instance, configuration) {
+            false => None,
+            true => Some(classify(self.instance, configuration, &self.held)),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Joint steps and faults in a configuration.
 
 use super::Configuration;
-use crate::ids::ProcessId;
+use crate::ids::{ChannelId, ProcessId};
+use crate::instance::Instance;
 use crate::semantics::environment::{Joint, NEVER, PreState};
 use crate::semantics::event::{Cause, Event};
 
@@ -47,7 +48,21 @@ impl Configuration {
         self.environment.joint.as_deref_mut()
     }
 
-    /// Return whether an event is a fault. A configuration in which only faults are possible is an end.
+    /// Return whether the messages of a channel may be lost because their sender is down.
+    #[inline]
+    pub fn may_lose(&self, instance: &Instance, channel: ChannelId) -> bool {
+        instance.active_faults().is_some_and(|hazards| hazards.crash_loses)
+            && self.crashed(instance.sender(channel))
+    }
+
+    /// Return whether the messages of a channel need not arrive, because their sender is down. In a system with time, each of them
+    /// arrives or is lost before its latest arrival.
+    #[inline]
+    pub fn may_never_arrive(&self, instance: &Instance, channel: ChannelId) -> bool {
+        self.may_lose(instance, channel) && !instance.is_timed()
+    }
+
+    /// Return whether an event is a fault.
     pub fn is_fault(&self, event: &Event) -> bool {
         match event.cause {
             Cause::Crash

@@ -363,12 +363,17 @@ impl Machine {
         if channel.0 >= instance.layout.channels
             || instance.receiver(channel) != process
             || configuration.channel(channel).nth(position as usize).is_none()
-            || !possible(instance, configuration, Fault::Loss)
         {
             return false;
         }
+        let is_free = is_lost_freely(instance, configuration, channel, position);
+        if !is_free && !possible(instance, configuration, Fault::Loss) {
+            return false;
+        }
         self.vanish(instance, configuration, channel, position);
-        spend(configuration, Fault::Loss);
+        if !is_free {
+            spend(configuration, Fault::Loss);
+        }
         true
     }
 
@@ -463,12 +468,14 @@ impl Machine {
             found.extend(down.map(|p| Event::new(p, Cause::Restart)));
         }
         let messages = |channel: ChannelId| 0..configuration.channel(channel).count() as u32;
-        if left(Fault::Loss) {
+        let crash_loses = instance.active_faults().is_some_and(|hazards| hazards.crash_loses);
+        if left(Fault::Loss) || crash_loses {
             for channel in configuration.busy_channels() {
                 let to = instance.receiver(channel);
-                found.extend(
-                    messages(channel).map(|position| Event::new(to, Cause::Lose { channel, position })),
-                );
+                let lost = messages(channel).filter(|position| {
+                    left(Fault::Loss) || is_lost_freely(instance, configuration, channel, *position)
+                });
+                found.extend(lost.map(|position| Event::new(to, Cause::Lose { channel, position })));
             }
         }
         if left(Fault::Duplication) {
@@ -513,6 +520,19 @@ pub(super) fn possible(instance: &Instance, configuration: &Configuration, fault
     let allows = instance.active_faults().is_some_and(|hazards| hazards.allows(fault));
     let left = |faults: &Faults| faults.remaining.of(fault) > 0;
     allows && (instance.scripted || configuration.environment.faults.as_deref().is_some_and(left))
+}
+
+/// Return whether a message may be lost without a budget, because its sender is down. A FIFO channel loses its last message
+/// first, since no process receives a message without those sent before it (FIFO perfect links).
+pub fn is_lost_freely(
+    instance: &Instance,
+    configuration: &Configuration,
+    channel: ChannelId,
+    position: u32,
+) -> bool {
+    configuration.may_lose(instance, channel)
+        && (!instance.layout.keeps_order(channel)
+            || position as usize + 1 == configuration.channel(channel).count())
 }
 
 #[cold]

@@ -46,7 +46,7 @@ use frame::Frame;
 use outbox::Outbox;
 
 pub use fast::{Ended, FastResult, Forecast, RandomSource};
-pub use faults::CrashOrder;
+pub use faults::{CrashOrder, is_lost_freely};
 pub use local_steps::Possible;
 pub use probe::Takers;
 pub use reading::readers;

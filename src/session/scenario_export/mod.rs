@@ -10,7 +10,7 @@ use self::delays::delays;
 use self::lines::{Lines, Moments};
 use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::{DEFAULT_SEED, Op};
+use crate::ir::{DEFAULT_SEED, MESSAGES_SURVIVE, Op};
 use crate::semantics::event::{CRASH, Cause};
 use crate::trace::show::port_labels;
 use crate::trace::{Change, Trace, TraceEvent};
@@ -201,6 +201,9 @@ fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
         });
     } else if !wakes && instance.tables.iter().any(|table| table.wakes) {
         with.push("initiators none".into());
+    }
+    if header.faults.contains(MESSAGES_SURVIVE) {
+        with.push(MESSAGES_SURVIVE.into());
     }
     with.extend(header.daemon.iter().map(|daemon| format!("daemon {daemon}")));
     if way == ExportMode::Scripted {

@@ -21,7 +21,7 @@ use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Question, Value};
 use crate::property::{Ended, Reads, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval};
+use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval, is_end};
 use crate::simulate::{AnyScheduler, Held, Observer, Outcome, Progress, Schedule, Simulation, classify};
 use checkpoints::Checkpoints;
 use cursor::Cursor;
@@ -419,10 +419,7 @@ impl<'i> Timeline<'i> {
             return Some(Outcome::Aborted(abort.clone()));
         }
         let configuration = self.configuration();
-        let mut machine = Machine::new(self.instance);
-        let enabled = machine.enabled(self.instance, configuration);
-        let end = enabled.iter().all(|event| configuration.is_fault(event));
-        end.then(|| classify(self.instance, configuration, &Held::default()))
+        is_end(self.instance, configuration).then(|| classify(self.instance, configuration, &Held::default()))
     }
 
     /// Evaluate an expression at the cursor.

@@ -12,7 +12,13 @@ type Drawn = Graph<(), i64>;
 
 /// A graph with this number of configurations and no steps; the first configuration is the initial one.
 fn graph(configurations: usize) -> Drawn {
-    let part = |process| Part { process, action: Action::Start, choices: Vec::new(), effects: Vec::new() };
+    let part = |process| Part {
+        process,
+        action: Action::Start,
+        omissible: false,
+        choices: Vec::new(),
+        effects: Vec::new(),
+    };
     Graph {
         configurations: vec![(); configurations],
         starts: vec![Edge { parts: vec![part(0), part(1)], rounds: 0, target: Target::Configuration(0) }],
@@ -22,7 +28,7 @@ fn graph(configurations: usize) -> Drawn {
 }
 
 fn part(process: usize, action: Action<i64>) -> Part<i64> {
-    Part { process, action, choices: Vec::new(), effects: Vec::new() }
+    Part { process, omissible: action.is_fault(), action, choices: Vec::new(), effects: Vec::new() }
 }
 
 /// An internal step of a process.

@@ -82,6 +82,7 @@ fn found(instance: &Instance) -> Option<Facts> {
         reduce: false,
         symmetry: false,
         view: false,
+        implicit_losses: false,
         threads: 1,
         keep_going: true,
         max_configurations: MOST,

@@ -24,6 +24,9 @@ fn of_part<V: Clone + Ord>(part: &Part<V>) -> BTreeSet<Constraint<V>> {
         true => Constraint::Message(channel.clone(), message.clone()),
         false => Constraint::Channel(channel.clone()),
     };
+    if part.omissible {
+        return BTreeSet::new();
+    }
     match &part.action {
         Action::Start => BTreeSet::new(),
         Action::Deliver(channel, message) => {
@@ -168,5 +171,5 @@ fn is_weakly_fair<C, V: Clone + Ord>(graph: &Graph<C, V>, region: &Region) -> bo
 /// configurations that no interaction leaves, and goes through all of it». An interaction that aborts leaves the component.
 fn is_globally_fair<C, V>(graph: &Graph<C, V>, region: &Region) -> bool {
     let stays = |edge: &Edge<V>| edge.to().is_some_and(|to| region.contains(to));
-    region.members().all(|at| graph.steps[at].iter().all(|edge| edge.is_fault() || stays(edge)))
+    region.members().all(|at| graph.steps[at].iter().all(|edge| edge.is_omissible() || stays(edge)))
 }

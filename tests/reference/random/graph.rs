@@ -8,7 +8,7 @@ use synod::internals::instance::Instance;
 use synod::internals::ir::PropertyKind;
 use synod::internals::property::{Judgement, truths};
 use synod::internals::semantics::eval::{self, World};
-use synod::internals::semantics::{Configuration, History, Metrics, enabled, initial};
+use synod::internals::semantics::{Configuration, History, Metrics, initial, is_end};
 use synod::internals::simulate::{Held, classify};
 
 /// All configurations of an instance, found without any reduction.
@@ -92,11 +92,10 @@ impl Graph {
         let number = self.nodes.len();
         self.numbers.entry(hash).or_default().push(number);
         let running = configuration.next_to_start().is_none();
-        let events = enabled(instance, &configuration);
         self.nodes.push(Node {
             running,
             between: configuration.in_joint_step(),
-            at_end: running && events.iter().all(|event| configuration.is_fault(event)),
+            at_end: running && is_end(instance, &configuration),
             configuration,
             next: vec![],
             depth,

@@ -6,7 +6,7 @@ use synod::internals::explore::{Counterexample, Exploration, Lasso, ViolationKin
 use synod::internals::instance::Instance;
 use synod::internals::ir::PropertyKind;
 use synod::internals::property::{Judgement, Reason, Verdict, needs_history};
-use synod::internals::semantics::{Configuration, Machine, StepError, enabled};
+use synod::internals::semantics::{Configuration, Machine, StepError, is_end};
 use synod::internals::session::trace_of;
 use synod::internals::simulate::{Held, Outcome, classify};
 use synod::internals::trace::Trace;
@@ -67,7 +67,7 @@ fn shows(instance: &Instance, counterexample: &Counterexample, found: &Explorati
         configurations.push(next);
     }
     let end = configurations.last()?;
-    let is_end = enabled(instance, end).iter().all(|event| end.is_fault(event));
+    let is_end = is_end(instance, end);
     match &counterexample.kind {
         ViolationKind::Aborted(_) => Some("it has no steps".into()),
         ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => {

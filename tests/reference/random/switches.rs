@@ -24,7 +24,7 @@ switches! {
     Unordered Anonymous EqualIds IntegerIds Peers AddressableIds KnowsN Weights KnowsNeighbours Roles VirtualRing
     SpontaneousStart SomeInitiators Randomness
     // Faults
-    Crashes Restarts Loses Duplicates LinksFail Detector PerfectDetector EventuallyPerfect Suspicions
+    Crashes MessagesSurvive Restarts Loses Duplicates LinksFail Detector PerfectDetector EventuallyPerfect Suspicions
     // Declarations
     StableVar RangeVar OptionalVar SetVar ListVar MapVar TupleVar RecordVar EnumVar IdVar PortVar PortSet PortMap NestedMap
     AnyInitial AnyId AnyPort RandomInitial Outputs OutputInitially OutputDefined Param Const Function Procedure

@@ -1,7 +1,9 @@
 //! *Ends*: the outcome of a run in a configuration in which only faults are enabled.
 
-use crate::specification::configuration::{Configuration, Frame, FrameKind, Process};
+use crate::specification::configuration::{Configuration, Frame, FrameKind, Lane, Process};
 use crate::specification::network::System;
+use crate::specification::possible::events;
+use crate::specification::step::Event;
 use crate::specification::waiting;
 use crate::specification::walk::mentions;
 use synod::internals::syntax::ast::{Guard, StmtKind};
@@ -65,9 +67,10 @@ pub fn outcome_by(processes: &[Standing], untaken: &[usize], may_restart: bool) 
 pub fn outcome(system: &System, configuration: &Configuration) -> Outcome {
     let processes: Vec<Standing> =
         configuration.processes.iter().map(|process| standing(process, system.has_rounds())).collect();
-    let receivers = configuration.channels.keys().map(|lane| system.network.link(lane.link).to.index());
     // *Rounds*: «What nobody looks at is gone at the end of the round. So such a message makes no run stuck.»
-    let untaken: Vec<usize> = receivers.filter(|_| !system.has_rounds()).collect();
+    let lanes = configuration.channels.keys().filter(|_| !system.has_rounds());
+    let remaining = lanes.filter(|lane| remains(system, configuration, **lane));
+    let untaken: Vec<usize> = remaining.map(|lane| system.network.link(lane.link).to.index()).collect();
     outcome_by(&processes, &untaken, configuration.faults.restart > 0)
 }
 
@@ -97,5 +100,31 @@ fn waits_in_vain_in_rounds(thread: &[Frame]) -> bool {
             !branches.iter().any(|b| matches!(&b.guard, Guard::Condition(guard) if reads_input(guard)))
         }
         _ => false,
+    }
+}
+
+/// *Faults*: test for a message of a channel that remains at the end: one that could be taken, but whose sender is down, may be lost
+/// instead, in a FIFO channel with all messages after it.
+fn remains(system: &System, configuration: &Configuration, lane: Lane) -> bool {
+    let link = system.network.link(lane.link);
+    if system.is_timed() || !system.may_lose(configuration, link.from.index()) {
+        return true;
+    }
+    // The exploration has computed the events of the configuration before.
+    let Ok(enabled) = events(system, configuration, link.to.index()) else { return true };
+    let is_taken = |at: usize| {
+        enabled.iter().any(|event| match event {
+            Event::Deliver(of, position) => (*of, *position) == (lane, at),
+            Event::Gather(_, taken) => taken.contains(&(lane, at)),
+            _ => false,
+        })
+    };
+    let messages = &configuration.channels[&lane];
+    match system.is_unordered(lane) {
+        true => (0..messages.len()).any(|at| {
+            let same = messages.iter().position(|sent| sent.content == messages[at].content);
+            !is_taken(same.unwrap_or(at))
+        }),
+        false => !(0..messages.len()).any(is_taken),
     }
 }

@@ -121,6 +121,8 @@ pub enum Effect<V> {
 pub struct Part<V> {
     pub process: usize,
     pub action: Action<V>,
+    /// A run may omit the step forever: a fault, or the arrival of a message whose sender is down.
+    pub omissible: bool,
     pub choices: Vec<Choice>,
     pub effects: Vec<Effect<V>>,
 }
@@ -143,8 +145,8 @@ pub struct Edge<V> {
 }
 
 impl<V> Edge<V> {
-    pub fn is_fault(&self) -> bool {
-        self.parts.iter().all(|part| part.action.is_fault())
+    pub fn is_omissible(&self) -> bool {
+        self.parts.iter().all(|part| part.omissible)
     }
 
     pub fn to(&self) -> Option<usize> {
@@ -182,7 +184,7 @@ impl<C, V> Graph<C, V> {
 
     /// *Ends*: test whether only faults are enabled, which need not occur.
     pub fn is_end(&self, at: usize) -> bool {
-        self.steps[at].iter().all(Edge::is_fault)
+        self.steps[at].iter().all(Edge::is_omissible)
     }
 
     /// Return the successors of a configuration, including those by faults.

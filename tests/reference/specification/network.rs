@@ -1,6 +1,6 @@
 //! An instance: a program on a network, with its parameters and its fault budget.
 
-use crate::specification::configuration::{Faults, Lane};
+use crate::specification::configuration::{Configuration, Faults, Lane};
 use crate::specification::module::{Component, Program};
 use crate::specification::value::{Failure, Name, Value, abort};
 use std::collections::BTreeMap;
@@ -241,6 +241,15 @@ impl System {
             let distributed = here.assumes("distributed daemon").then_some(Daemon::Distributed);
             self.settings.daemon.or(distributed).unwrap_or(Daemon::Central)
         })
+    }
+
+    /// *Faults*: «A crash may lose messages in transit from the process.» In rounds, a process that crashes while it sends has sent any
+    /// of its messages.
+    pub fn may_lose(&self, configuration: &Configuration, sender: usize) -> bool {
+        let top = self.component(0);
+        let crash_loses =
+            top.assumes("crashes") && !top.assumes("messages survive crashes") && !self.has_rounds();
+        crash_loses && !configuration.processes[sender].up
     }
 
     /// *Time*: test whether time passes.

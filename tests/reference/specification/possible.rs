@@ -132,6 +132,13 @@ pub fn candidates(
     Ok(found)
 }
 
+/// *Faults*: test for a message that may be lost because its sender is down: «in a FIFO channel, the last one».
+pub fn is_lost_freely(system: &System, configuration: &Configuration, lane: Lane, at: usize) -> bool {
+    let sender = system.network.link(lane.link).from.index();
+    let is_last = configuration.channels.get(&lane).is_some_and(|messages| at + 1 == messages.len());
+    system.may_lose(configuration, sender) && (system.is_unordered(lane) || is_last)
+}
+
 /// *Faults*: add the faults that the budget still allows.
 pub fn fault_events(system: &System, configuration: &Configuration, p: usize, events: &mut Vec<Event>) {
     let (process, budget) = (&configuration.processes[p], configuration.faults);
@@ -145,9 +152,9 @@ pub fn fault_events(system: &System, configuration: &Configuration, p: usize, ev
         events.push(Event::Restart);
     }
     for lane in configuration.channels.keys().filter(|l| system.network.link(l.link).from.index() == p) {
-        if budget.loss > 0 {
-            events.extend(places(system, configuration, *lane, false).map(|at| Event::Lose(*lane, at)));
-        }
+        let lost = places(system, configuration, *lane, false);
+        let lost = lost.filter(|at| budget.loss > 0 || is_lost_freely(system, configuration, *lane, *at));
+        events.extend(lost.map(|at| Event::Lose(*lane, at)));
         if budget.duplication > 0 {
             events.extend(places(system, configuration, *lane, false).map(|at| Event::Duplicate(*lane, at)));
         }

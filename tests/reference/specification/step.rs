@@ -4,10 +4,10 @@ use crate::specification::choices::Choices;
 use crate::specification::command::Command;
 use crate::specification::configuration::{Configuration, Frame, Lane, Part as Held, Process, Task, Timer};
 use crate::specification::eval::eval;
-use crate::specification::graph::{Action, Effect, Part};
+use crate::specification::graph::{Action, Channel, Effect, Message, Part};
 use crate::specification::messages::{self, Taker, deliveries, gatherings};
 use crate::specification::network::{Daemon, System};
-use crate::specification::possible::{candidates, events};
+use crate::specification::possible::{candidates, events, is_lost_freely};
 use crate::specification::statements::shown;
 use crate::specification::value::{Content, Failure, Value, unspecified};
 use crate::specification::waiting::{self, Alone};
@@ -154,7 +154,17 @@ pub fn tried(
         let mut command = Command::new(system, before, now.clone(), p, &choices);
         let result = run(&mut command);
         let (effects, now) = (std::mem::take(&mut command.effects), command.now);
-        let part = Part { process: p, action: action.clone(), choices: choices.borrow().made(), effects };
+        // «Such a message need not arrive.»
+        let may_be_lost = |(channel, _): &(Channel, Message<Value>)| {
+            system.may_lose(before, channel.from) && !system.is_timed()
+        };
+        let omissible = match &action {
+            Action::Deliver(channel, message) => may_be_lost(&(channel.clone(), message.clone())),
+            Action::Gather(taken) => taken.iter().any(may_be_lost),
+            _ => action.is_fault(),
+        };
+        let made = choices.borrow().made();
+        let part = Part { process: p, action: action.clone(), omissible, choices: made, effects };
         match result {
             Ok(()) => found.push((part, Ok(now))),
             Err(Failure::Unspecified(what)) => return unspecified(what),
@@ -297,7 +307,9 @@ fn happen(command: &mut Command<'_>, event: &Event) -> Result<(), Failure> {
         }
         Event::Restart => restart(command),
         Event::Lose(lane, at) => {
-            command.now.faults.loss -= 1;
+            if !is_lost_freely(command.system, command.before, *lane, *at) {
+                command.now.faults.loss -= 1;
+            }
             take(command, *lane, *at, true);
             Ok(())
         }

@@ -9,7 +9,14 @@ use synod::internals::ir::PropertyKind;
 use synod::internals::property::{Judgement, Reads, needs_history};
 
 fn all(reduce: bool, threads: usize) -> ExploreOptions {
-    ExploreOptions { reduce, threads, symmetry: false, keep_going: true, ..ExploreOptions::default() }
+    ExploreOptions {
+        reduce,
+        threads,
+        symmetry: false,
+        implicit_losses: false,
+        keep_going: true,
+        ..ExploreOptions::default()
+    }
 }
 
 /// Explore without reductions, with every property.

@@ -7,7 +7,9 @@ use synod::internals::ir::PropertyKind;
 use synod::internals::property::{Judgement, violation};
 use synod::internals::semantics::eval::{self, World};
 use synod::internals::semantics::event::Event;
-use synod::internals::semantics::{Chooser, Configuration, History, Machine, Metrics, enabled, initial};
+use synod::internals::semantics::{
+    Chooser, Configuration, History, Machine, Metrics, enabled, initial, is_end,
+};
 use synod::internals::simulate::{Held, classify};
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -146,8 +148,7 @@ pub fn explore_seeing(
             naive.steps += next.len() as u64;
             let mut kinds = vec![PropertyKind::Invariant];
             // A pending fault does not count as an enabled step.
-            let events = enabled(instance, &configuration);
-            let at_end = events.iter().all(|event| configuration.is_fault(event));
+            let at_end = is_end(instance, &configuration);
             if !configuration.in_joint_step() {
                 naive.at_rest += 1;
                 see(&configuration, at_end);

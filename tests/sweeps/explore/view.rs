@@ -22,6 +22,7 @@ const ALL: ExploreOptions = ExploreOptions {
     symmetry: true,
     view: true,
     relevant_history: true,
+    implicit_losses: true,
     notes: 0,
     every_outcome: false,
     keep_going: true,

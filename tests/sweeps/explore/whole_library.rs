@@ -83,7 +83,14 @@ fn compare(name: &str, instance: &Instance) -> Option<Compared> {
         threads: 2,
         ..ExploreOptions::default()
     };
-    let whole = ExploreOptions { reduce: false, symmetry: false, view: false, threads: 1, ..all };
+    let whole = ExploreOptions {
+        reduce: false,
+        symmetry: false,
+        view: false,
+        implicit_losses: false,
+        threads: 1,
+        ..all
+    };
     let found = plainly(instance, &whole);
     if found.stopped_by.is_some() {
         return None;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
-use synod::internals::ir::{Fault, Program, Value};
+use synod::internals::ir::{Fault, FaultTexts, Program, Value};
 use synod::internals::property::Judgement;
 use synod::internals::semantics::event::{Cause, Event};
 use synod::internals::semantics::{Configuration, enabled, initial, step};
@@ -16,7 +16,7 @@ type End = Vec<(usize, bool)>;
 
 /// p0 multicasts once, and only p0 may crash, at any moment.
 fn ends_of_one_multicast(program: &Arc<Program>, n: u32) -> BTreeSet<End> {
-    let instance = on(program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).idle_clients().build();
+    let instance = on(program, &format!("complete({n})")).fault_texts(&surviving()).idle_clients().build();
     let delivered = |c: &Configuration, p: ProcessId| match variable(&instance, c, p, "delivered") {
         Value::List(items) => items.len(),
         other => panic!("{other:?}"),
@@ -41,6 +41,11 @@ fn ends_of_one_multicast(program: &Arc<Program>, n: u32) -> BTreeSet<End> {
 fn agree(end: &End) -> bool {
     let up: BTreeSet<usize> = end.iter().filter(|(_, up)| *up).map(|(count, _)| *count).collect();
     up.len() <= 1
+}
+
+/// One crash, which loses no message.
+fn surviving() -> FaultTexts {
+    FaultTexts::parse("crash<=1, messages survive").expect("a fault budget")
 }
 
 fn crashing(name: &str) -> Arc<Program> {
@@ -69,7 +74,7 @@ fn a_multicast_in_a_loop_has_2n_minus_1_outcomes() {
     let program = edited("basic_crashing", &[("basic", once, looping)]);
     for n in 2..=4 {
         let instance =
-            on(&program, &format!("complete({n})")).faults(&[(Fault::Crash, 1)]).idle_clients().build();
+            on(&program, &format!("complete({n})")).fault_texts(&surviving()).idle_clients().build();
         let script = |c: &Configuration| match variable(&instance, c, 0, "sent") {
             Value::List(items) if items.is_empty() && !c.crashed(ProcessId(0)) => {
                 vec![call(&instance, 0, "multicast", vec![Value::Text(Arc::from("m"))])]
@@ -106,7 +111,7 @@ fn a_reliable_multicast_reaches_all_or_none() {
 }
 
 fn small() -> Instance {
-    on(&crashing("basic"), "complete(3)").faults(&[(Fault::Crash, 1)]).idle_clients().build()
+    on(&crashing("basic"), "complete(3)").fault_texts(&surviving()).idle_clients().build()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Systems with time, with faults, and with simulated rounds: small programs whose every run is known.
 
 mod budgets;
+mod crash_losses;
 mod crashes;
 mod detectors;
 mod layer_outputs;

@@ -199,9 +199,11 @@ scenario cut_afterwards on complete(2) with initiators [p0, p1]
 
 #[test]
 fn budgets_are_read_as_they_are_shown() {
-    use synod::internals::ir::Budget;
-    assert_eq!(Budget::parse("crash<=1, loss <= 2"), Ok(vec![(Fault::Crash, 1), (Fault::Loss, 2)]));
-    assert_eq!(Budget::parse("link=4294967295"), Ok(vec![(Fault::Link, u32::MAX)]));
+    use synod::internals::ir::FaultTexts;
+    let parse = |text| FaultTexts::parse(text).map(|faults| (faults.bounds, faults.messages_survive));
+    assert_eq!(parse("crash<=1, loss <= 2"), Ok((vec![(Fault::Crash, 1), (Fault::Loss, 2)], false)));
+    assert_eq!(parse("link=4294967295"), Ok((vec![(Fault::Link, u32::MAX)], false)));
+    assert_eq!(parse("crash<=1, messages-survive"), Ok((vec![(Fault::Crash, 1)], true)));
     for (text, expected) in [
         ("crash", "`crash` is not a bound on a fault; write, for example, crash<=1"),
         ("crash<=", "`` is not a number of faults"),
@@ -209,7 +211,7 @@ fn budgets_are_read_as_they_are_shown() {
         ("crash<=4294967296", "`4294967296` faults are too many: the maximum is 4294967295"),
         ("crash<=1, loss<=1, crash<=2", "the bound on `crash` is given twice"),
     ] {
-        assert_eq!(Budget::parse(text), Err(expected.to_string()), "{text}");
+        assert_eq!(parse(text), Err(expected.to_string()), "{text}");
     }
 }
 

@@ -22,7 +22,7 @@ use synod::internals::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViolationKind, explore,
 };
 use synod::internals::instance::Instance;
-use synod::internals::ir::{Budget, Program, Value};
+use synod::internals::ir::{FaultTexts, Program, Value};
 use synod::internals::library::{self, entries};
 use synod::internals::scenario::play;
 use synod::internals::session::scenario_export::{ExportMode, ScenarioFinding, export_scenario};
@@ -125,7 +125,7 @@ impl Mutant {
                 }
                 Some((name, value)) if value.starts_with('{') => setup.value(name, pairs(value)),
                 Some((name, value)) => setup.param(name, value.parse().expect("a number")),
-                None => setup.faults(&Budget::parse(setting).expect("faults")),
+                None => setup.fault_texts(&FaultTexts::parse(setting).expect("faults")),
             };
         }
         setup.build()

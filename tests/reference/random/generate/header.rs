@@ -287,6 +287,9 @@ impl Generator {
         if crashes {
             let budget = self.dice.chance(90);
             add(&mut words, &mut self.case, "crashes", Fault::Crash, budget);
+            if self.use_it(MessagesSurvive, 30) {
+                words.push("messages survive crashes");
+            }
             if self.use_it(Restarts, 75) {
                 add(&mut words, &mut self.case, "restarts", Fault::Restart, budget);
             }
