@@ -158,6 +158,8 @@ pub struct Checker<'s> {
     pub findings: Vec<Diagnostic>,
     /// Findings that are reported only if there are no errors.
     pub deferred_findings: Vec<Diagnostic>,
+    /// Comparisons by order, and the types of their left sides.
+    pub orderings: Vec<(Span, Type)>,
     /// Names that would be declared if their declarations had no errors.
     pub misdeclared_names: BTreeSet<String>,
     pub infer: types::infer::Infer,
@@ -222,6 +224,7 @@ impl Checker<'_> {
         self.link();
         self.assume();
         let mut typed = self.typed(asked);
+        self.orderings();
         let wrong = self.rules(&typed);
         self.findings.extend(wrong);
         self.check_unused();
@@ -234,6 +237,15 @@ impl Checker<'_> {
         self.findings.extend(doubts);
         let question = typed.question.take();
         (Some(self.assemble(typed)), question)
+    }
+
+    /// Report comparisons by order of values that have none.
+    fn orderings(&mut self) {
+        for (span, ty) in std::mem::take(&mut self.orderings) {
+            if let Type::List(_) = self.infer.full(&ty) {
+                self.error(Typing::ListsHaveNoOrder.at(span));
+            }
+        }
     }
 
     /// Elaborate all parts of the program that have types.
@@ -307,6 +319,7 @@ impl Checker<'_> {
             worst_id: typed.worst_id,
             note_clock: typed.note_clock,
             reads_initiator: self.reads_initiator,
+            outcomes: Vec::new(),
             views: typed.views,
             shared: typed.shared,
             oracles: typed.oracles,

@@ -61,10 +61,7 @@ impl Expr {
                 | ProcessFact::IsInitiator
                 | ProcessFact::Enabled => may_not_exist(of),
             },
-            K::EventFact(fact, _) => match fact {
-                EventFact::Value => true,
-                EventFact::Process | EventFact::Nth => false,
-            },
+            K::EventFact(EventFact::Process | EventFact::Nth | EventFact::Value, _) => false,
             // Before the first completed operation there is no cost per operation, and some models have no rounds.
             K::Metric { .. } => true,
             K::Range(lo, hi) => !is_small(lo) || !is_small(hi),

@@ -4,7 +4,7 @@ use super::show::{Show, column, port_labels};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
 use crate::ids::{ChannelId, ProcessId};
-use crate::instance::{ExecutionModel, Instance};
+use crate::instance::{ExecutionModel, FaultBudget, Instance};
 use crate::ir::{CRASHED, HistoryKind, PC, Value};
 use crate::semantics::event::{Cause, Effects, Event, Observation};
 use crate::semantics::{Configuration, MessageRef};
@@ -63,7 +63,7 @@ impl Header {
                 ExecutionModel::Daemon(daemon) => Some(daemon.as_str().into()),
                 _ => None,
             },
-            faults: instance.fault_budget.as_ref().map_or(String::new(), |hazards| hazards.budget.show()),
+            faults: instance.fault_budget.as_ref().map(FaultBudget::show).unwrap_or_default(),
             schedule: column(schedule),
             seed,
             repeats_from: None,
@@ -226,6 +226,10 @@ impl<'a> Recorder<'a> {
     fn no_action(&self, process: ProcessId, cause: &Cause, view: &impl View) -> String {
         let is_down = || view.words(process).get(PC as usize) == Some(&CRASHED);
         match cause {
+            Cause::Call { operation, .. } => {
+                let operations = &self.instance.program.operations;
+                operations.get(usize::from(*operation)).map_or_else(String::new, |called| called.name.clone())
+            }
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
             Cause::Mislead => "misled by the oracle".into(),

@@ -228,3 +228,46 @@ scenario wakes on complete(2){settings}
     all_pass(&text(" with initiators [p0]", false));
     all_pass(&text(" with initiators all", true));
 }
+
+/// Maps are compared key by key, like vector clocks, and sets by inclusion.
+#[test]
+fn maps_are_ordered_pointwise() {
+    all_pass(
+        "algorithm clocks
+assumes complete, unique ids, knows peers
+var a : map of Id to Int := { p: 0 for p in everybody }
+state s
+  halt
+scenario pointwise on complete(2)
+  expect not ({1: 1, 2: 0} <= {1: 0, 2: 1}) and not ({1: 0, 2: 1} <= {1: 1, 2: 0})
+  expect {1: 1, 2: 0} <= {1: 1, 2: 3} and {1: 1, 2: 0} < {1: 1, 2: 3} and {1: 1, 2: 3} >= {1: 1, 2: 0}
+  expect p0.a <= p1.a and not (p0.a < p1.a)
+  expect {1: 1} <= {1: 1, 2: 0} and not ({1: 1, 2: 0} <= {1: 1})
+  expect not ({1, 2} <= {2, 3}) and {2} < {2, 3}
+",
+    );
+}
+
+/// A call of a scenario has the name of its operation in the trace, and a return has the value `none`.
+#[test]
+fn a_call_is_named_by_its_operation() {
+    let text = "algorithm calls solves MutualExclusion without ME1, ME2, ME3, no_starvation
+assumes complete
+operation enter
+  skip
+operation exit
+  skip
+order no_values: forall e in returns of enter: e.value = none
+scenario one on complete(2)
+  p0: enter
+  expect no_values holds
+";
+    all_pass(text);
+    let checked = synod::internals::check::check("calls.syn", text, &synod::internals::library::source);
+    let program = std::sync::Arc::new(checked.program.expect("a program"));
+    let scenario = &program.scenarios[0];
+    let (_, trace) = synod::internals::session::record_scenario(&program, scenario, &Default::default());
+    let trace = trace.expect("a trace");
+    let actions: Vec<&str> = trace.events.iter().map(|event| event.action.as_str()).collect();
+    assert_eq!(actions, ["start", "start", "enter"]);
+}

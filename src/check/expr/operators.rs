@@ -207,6 +207,9 @@ impl Checker<'_> {
             };
             self.error(d);
         }
+        if !matches!(compare, Compare::Equal | Compare::NotEqual) {
+            self.orderings.push((span, x.ty.clone()));
+        }
         // Compared as words if both fit into one; `finish` decides.
         self.make(K::Compare(compare, Box::new(x), Box::new(y)), Type::Bool, span)
     }

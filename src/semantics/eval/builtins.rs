@@ -319,12 +319,11 @@ pub(super) fn of_event(fact: EventFact, of: &Expr, span: Span, env: &mut Env<'_>
     let Some(entry) = world(span, env)?.history.get(event) else {
         return abort(span, format!("there is no event {event}"));
     };
-    match (fact, &entry.value) {
-        (EventFact::Process, _) => Ok(process_value(entry.process)),
-        (EventFact::Nth, _) => Ok(Value::Int(i64::from(entry.nth))),
-        (EventFact::Value, Some(value)) => Ok(value.clone()),
-        (EventFact::Value, None) => abort(span, "this event has no value"),
-    }
+    Ok(match fact {
+        EventFact::Process => process_value(entry.process),
+        EventFact::Nth => Value::Int(i64::from(entry.nth)),
+        EventFact::Value => entry.value.clone().unwrap_or(Value::None),
+    })
 }
 
 pub(super) fn metric(

@@ -16,16 +16,29 @@ pub fn elements_of(collection: &Value) -> Box<dyn Iterator<Item = &Value> + '_> 
     }
 }
 
-/// Compare two values: sets by inclusion, everything else by order.
+/// Compare two values: sets by inclusion, maps pointwise, everything else by order.
 pub(super) fn compare(how: Compare, x: &Value, y: &Value) -> bool {
     match (how, x, y) {
         (Compare::Equal, ..) => x == y,
         (Compare::NotEqual, ..) => x != y,
-        (Compare::LessEqual, Value::Set(x), Value::Set(y)) => x.is_subset(y),
-        (Compare::Less, Value::Set(x), Value::Set(y)) => x.len() < y.len() && x.is_subset(y),
-        (Compare::GreaterEqual, Value::Set(x), Value::Set(y)) => y.is_subset(x),
-        (Compare::Greater, Value::Set(x), Value::Set(y)) => y.len() < x.len() && y.is_subset(x),
+        (_, Value::Set(_), Value::Set(_)) | (_, Value::Map(_), Value::Map(_)) => match how {
+            Compare::LessEqual => is_at_most(x, y),
+            Compare::Less => x != y && is_at_most(x, y),
+            Compare::GreaterEqual => is_at_most(y, x),
+            _ => x != y && is_at_most(y, x),
+        },
         _ => holds(how, x.cmp(y)),
+    }
+}
+
+/// Return whether a set is included in another one, or a map is at most another one: that has every key of it, with at least its value.
+fn is_at_most(x: &Value, y: &Value) -> bool {
+    match (x, y) {
+        (Value::Set(x), Value::Set(y)) => x.is_subset(y),
+        (Value::Map(x), Value::Map(y)) => x
+            .iter()
+            .all(|(key, value)| y.get(key).is_some_and(|other| compare(Compare::LessEqual, value, other))),
+        _ => x <= y,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::network::NONE;
 use crate::semantics::abort::StepError;
 use crate::semantics::configuration::Note;
 use crate::semantics::eval::{binders, elements, value, word};
-use crate::semantics::event::{Cause, Event};
+use crate::semantics::event::{Cause, Event, NO_ACTION};
 use crate::semantics::orders::to_outside_view;
 use smallvec::SmallVec;
 
@@ -515,7 +515,7 @@ impl Machine {
             }
         }
         self.frame.words[entry.return_slot as usize] = 0;
-        self.effects.action = 0;
+        self.effects.action = NO_ACTION;
         Ok(self.execute_step(instance, configuration, process, entry.pc, chooser)?)
     }
 

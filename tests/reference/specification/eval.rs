@@ -349,10 +349,18 @@ pub fn same(left: &Value, right: &Value, scope: &Scope<'_>) -> Result<bool, Fail
 
 /// *On sets `<=` is inclusion. In an order `none` comes before everything else.*
 fn at_most(left: Value, right: Value, scope: &Scope<'_>) -> Result<bool, Failure> {
-    Ok(match (compared(&left, scope)?, compared(&right, scope)?) {
-        (Value::Set(left), Value::Set(right)) => left.is_subset(&right),
+    Ok(is_at_most(&compared(&left, scope)?, &compared(&right, scope)?))
+}
+
+/// *A map is at most another one if that has every key of it, with at least its value.*
+fn is_at_most(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Set(left), Value::Set(right)) => left.is_subset(right),
+        (Value::Map(left), Value::Map(right)) => {
+            left.iter().all(|(key, value)| right.get(key).is_some_and(|other| is_at_most(value, other)))
+        }
         (left, right) => left <= right,
-    })
+    }
 }
 
 /// *`in` on a map asks for a key. Both ends of `e in lo..hi` are evaluated.*

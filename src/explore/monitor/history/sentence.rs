@@ -3,8 +3,8 @@
 
 use crate::explore::monitor::history::formula::{EventKind, EventVariable, Formula, Term};
 use crate::ir::{
-    Binder, Compare, EventFact, Expr, ExprKind as K, HistoryKind, Op, Pattern, ProcessFact, Program,
-    Quantifier, Slot,
+    Binder, Compare, EventFact, Expr, ExprKind as K, HistoryKind, Pattern, ProcessFact, Program, Quantifier,
+    Slot,
 };
 use crate::property::Reads;
 use std::collections::BTreeSet;
@@ -41,36 +41,13 @@ pub fn sentences<'r>(
     reads: &'r mut EventReads,
 ) -> Option<Vec<Sentence>> {
     let mut found = Vec::new();
-    let mut builder = Builder {
-        program,
-        with_value: kinds_with_value(program),
-        variables: Vec::new(),
-        same_process: Vec::new(),
-        reads,
-    };
+    let mut builder = Builder { program, variables: Vec::new(), same_process: Vec::new(), reads };
     builder.split(property, &[], &[Formula::And(Vec::new())], &mut found)?;
     Some(found)
 }
 
-/// Return the kinds of events that always have a value.
-fn kinds_with_value(program: &Program) -> BTreeSet<EventKind> {
-    let (mut with, mut without) = (BTreeSet::new(), BTreeSet::new());
-    for op in program.roles.iter().flat_map(|role| &role.code) {
-        if let Op::Observe { what, of, value } = op {
-            let kind = EventKind { what: *what, of: *of };
-            if value.is_some() {
-                with.insert(kind)
-            } else {
-                without.insert(kind)
-            };
-        }
-    }
-    with.difference(&without).copied().collect()
-}
-
 struct Builder<'r> {
     program: &'r Program,
-    with_value: BTreeSet<EventKind>,
     /// Slots of the event variables in scope, and of parameters of functions that stand for them; innermost last.
     variables: Vec<(u16, EventVariable)>,
     /// Depths of variables that, where the present formula matters, are events of one process.
@@ -329,14 +306,10 @@ impl Builder<'_> {
         e.parts(&mut |part| self.note_leaf(part, to));
     }
 
-    /// The same as [`Expr::can_fail`], but calls and upcalls with parameters have values. Facts about events that are no
-    /// variables in scope count as failing.
+    /// The same as [`Expr::can_fail`], but facts about events that are no variables in scope count as failing.
     fn can_fail(&self, e: &Expr) -> bool {
         let fails_here = match &e.kind {
-            K::EventFact(EventFact::Value, of) => {
-                self.event(of).is_none_or(|event| !self.with_value.contains(&event.kind))
-            }
-            K::EventFact(EventFact::Process | EventFact::Nth, of) => self.event(of).is_none(),
+            K::EventFact(_, of) => self.event(of).is_none(),
             _ => e.fails_here(),
         };
         fails_here || {

@@ -307,13 +307,15 @@ impl Generator {
             }
             CompareCompound => {
                 let sign = *self.dice.pick(&["=", "!=", "<"]);
-                let ty = match self.dice.below(4) {
+                let ty = match self.dice.below(5) {
                     0 if self.has(TupleVar) => Ty::Pair,
                     1 if self.has(RecordVar) => Ty::Entry,
                     2 => Ty::list(Ty::Int),
+                    3 => Ty::map(Ty::Int, Ty::Int),
                     _ => Ty::set(Ty::Int),
                 };
-                let sign = if ty == Ty::Entry { "=" } else { sign };
+                let has_order = !matches!(ty, Ty::Entry | Ty::List(_));
+                let sign = if has_order { sign } else { "=" };
                 (format!("(# {sign} #)"), vec![self.expr(&ty, d), self.expr(&ty, d)])
             }
             OptionalCompared => return Some(self.optional_compared(d)),
