@@ -5,7 +5,7 @@ use super::topology::spec;
 use super::value;
 use crate::check::prose;
 use crate::instance::Instance;
-use crate::ir::{Budget, Daemon, Program, Value};
+use crate::ir::{Daemon, FaultTexts, Program, Value};
 use crate::network::IdsSpec;
 use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use std::sync::Arc;
@@ -50,7 +50,9 @@ impl InstanceTexts {
             Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
         };
         if let Some(faults) = &self.faults {
-            wishes.settings.faults = Budget::parse(faults).map_err(InputError::usage)?;
+            let faults = FaultTexts::parse(faults).map_err(InputError::usage)?;
+            wishes.settings.faults = faults.bounds;
+            wishes.settings.messages_survive = faults.messages_survive;
         }
         for assignment in &self.set {
             let (name, value) = parameter(program, assignment)?;

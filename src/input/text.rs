@@ -159,6 +159,21 @@ pub fn trace_or_program(file: &str) -> Result<DrawInput, InputError> {
     read_program(file).map(DrawInput::Program)
 }
 
+/// Split a list of expressions at the commas outside brackets and texts.
+pub fn split_list(list: &str) -> impl Iterator<Item = &str> {
+    let (mut depth, mut is_text) = (0u32, false);
+    let parts = list.split(move |c: char| {
+        match c {
+            '"' => is_text = !is_text,
+            '(' | '[' | '{' if !is_text => depth += 1,
+            ')' | ']' | '}' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0 && !is_text
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty())
+}
+
 /// Read and check a program. The result contains its warnings.
 ///
 /// # Errors

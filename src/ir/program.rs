@@ -54,6 +54,8 @@ pub struct Program {
     pub note_clock: Option<Vec<Option<u16>>>,
     /// Some process reads `initiator`, so that it matters which other processes may wake up.
     pub reads_initiator: bool,
+    /// Expressions whose values describe the ends of runs. Empty: the outputs of the problem, or the variables.
+    pub outcomes: Vec<Question>,
     /// Views: differences between configurations that exploration ignores.
     pub views: Vec<View>,
     /// Variables that processes read of their neighbours.

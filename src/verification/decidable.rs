@@ -1,4 +1,4 @@
-//! Smaller networks on which a search decides the properties that a limit left undecided.
+//! Smaller networks that a small search explores completely.
 
 use super::networks::simpler;
 use crate::explore::{Exploration, ExploreOptions, Progress, StopReason, explore};
@@ -7,14 +7,25 @@ use crate::network::{IdsSpec, Spec};
 use crate::property::{Judgement, Verdict};
 use crate::setup::{Ids, InstanceOptions, instantiate};
 
-/// Limit of configurations for each network: about a second.
+/// Limit of configurations for each network on which undecided properties are checked: about a second.
 const MOST_CONFIGURATIONS: u64 = 50_000;
+
+/// Least size of a network that replaces a larger one: on one process, most properties hold trivially.
+const LEAST_PROCESSES: u32 = 2;
 
 /// A smaller network of the same family, with the verdicts there.
 #[derive(Clone, Debug)]
 pub struct DecidedOn {
     pub topology: String,
     pub verdicts: Vec<Verdict>,
+}
+
+/// An instance on a smaller network of the same family, explored completely.
+#[derive(Debug)]
+pub struct ExploredOn {
+    pub options: InstanceOptions,
+    pub instance: Instance,
+    pub exploration: Exploration,
 }
 
 /// Return the largest network of the instance's family, smaller than its own, on which a small search decides the properties. The sizes are
@@ -26,27 +37,58 @@ pub fn largest_decidable(
     properties: &[String],
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<DecidedOn> {
+    let search = ExploreOptions { max_configurations: MOST_CONFIGURATIONS, keep_going: true, ..*search };
+    let is_open = |verdict: &Verdict| verdict.judgement == Judgement::Pending;
+    let decides = |found: &Exploration| {
+        found.stopped_by.is_none()
+            && found.separate.iter().all(|search| search.stopped_by.is_none())
+            && !found.verdicts.iter().any(is_open)
+    };
+    let found = largest(instance, options, 1, decides, |instance| {
+        explore(instance, Some(properties), &search, &mut *watch)
+    })?;
+    let topology = found.instance.network.topology().to_string();
+    Some(DecidedOn { topology, verdicts: found.exploration.verdicts })
+}
+
+/// Return the largest network of the instance's family, smaller than its own, that these options explore completely or up to a violation,
+/// with at least two processes. The sizes are tried in ascending order, up to the first that is too large.
+pub fn largest_explorable(
+    instance: &Instance,
+    options: &InstanceOptions,
+    explore: impl FnMut(&Instance) -> Exploration,
+) -> Option<ExploredOn> {
+    let is_whole = |found: &Exploration| matches!(found.stopped_by, None | Some(StopReason::Found));
+    largest(instance, options, LEAST_PROCESSES, is_whole, explore)
+}
+
+fn largest(
+    instance: &Instance,
+    options: &InstanceOptions,
+    least: u32,
+    is_enough: impl Fn(&Exploration) -> bool,
+    mut explore: impl FnMut(&Instance) -> Exploration,
+) -> Option<ExploredOn> {
     let topology = instance.network.topology();
     let family = |topology: &str| topology.split('(').next().map(str::to_string);
-    let search = ExploreOptions { max_configurations: MOST_CONFIGURATIONS, keep_going: true, ..*search };
-    let mut largest = None;
     if matches!(options.ids, Ids::Spec(IdsSpec::Explicit(_))) {
         return None;
     }
+    let mut largest = None;
     for (_, smaller) in simpler(topology, instance.n()) {
         if family(&smaller) != family(topology) {
             continue;
         }
         let options = InstanceOptions { topology: Spec::parse(&smaller).ok(), ..options.clone() };
         let Ok(instance) = instantiate(&instance.program, &options) else { continue };
-        let Exploration { stopped_by, verdicts, separate, .. } =
-            explore(&instance, Some(properties), &search, watch);
-        let is_open = |verdict: &Verdict| verdict.judgement == Judgement::Pending;
-        let is_cut = stopped_by.is_some() || separate.iter().any(|search| search.stopped_by.is_some());
-        if is_cut || verdicts.iter().any(is_open) {
+        if instance.n() < least {
+            continue;
+        }
+        let exploration = explore(&instance);
+        if !is_enough(&exploration) {
             break;
         }
-        largest = Some(DecidedOn { topology: smaller, verdicts });
+        largest = Some(ExploredOn { options, instance, exploration });
     }
     largest
 }

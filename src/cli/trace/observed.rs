@@ -99,7 +99,7 @@ pub fn run(asking: &ConditionArgs, modality: Modality, out: &mut Output) -> Outc
         names: &trace.header.names,
         expected_type: Some(Type::Bool),
     };
-    let question = text.ask(&asked)?.map_err(|senseless| wrong(&senseless, out))?;
+    let question = text.ask(&asked)?.map_err(|senseless| rejected(&senseless, out))?;
     answer(asking, &trace, &instance, &question, modality, out)
 }
 
@@ -168,7 +168,8 @@ fn body<'a>(
 }
 
 /// Report the errors of a condition, and return the failure.
-fn wrong(senseless: &QuestionError, out: &Output) -> Failure {
+/// Return the failure for an expression with errors, which are shown.
+pub fn rejected(senseless: &QuestionError, out: &Output) -> Failure {
     if !out.is_json() {
         out.diagnostics(&senseless.sources, &senseless.diagnostics);
         return Failure::Reported;

@@ -24,6 +24,8 @@ pub struct VerifyBody {
     pub command: &'static str,
     pub algorithm: String,
     pub network: NetworkReport,
+    /// The default network, if it is too large and `network` replaces it.
+    pub too_large: Option<TooLarge>,
     /// `holds`, `violated`, `limit` or `disagreement`.
     #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["holds", "violated", "limit", "disagreement"])))]
     pub verdict: &'static str,
@@ -67,6 +69,15 @@ pub struct VerifyBody {
     pub counterexamples: Vec<CounterexampleBody>,
     /// Counterexamples that could not be replayed.
     pub disagreements: Vec<DisagreementBody>,
+}
+
+/// A default network that is too large to explore within a few seconds.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct TooLarge {
+    pub topology: String,
+    /// It has more configurations than this.
+    pub more_than: u64,
 }
 
 #[derive(Serialize)]
@@ -285,6 +296,7 @@ impl VerifyBody {
                 n: instance.n().into(),
                 ids: instance.network.ids().to_vec(),
             },
+            too_large: None,
             verdict: "holds",
             configurations: exploration.configurations,
             between: exploration.intermediate,
@@ -336,6 +348,11 @@ impl VerifyBody {
         self.disagreements = disagreements;
         self.verdict = self.verdict_name();
         self
+    }
+
+    /// Add the default network that was too large.
+    pub fn with_default(self, too_large: Option<TooLarge>) -> VerifyBody {
+        VerifyBody { too_large, ..self }
     }
 
     /// Add the networks on which undecided properties are decided.

@@ -10,7 +10,7 @@ pub mod scenario_export;
 mod readable;
 mod text;
 
-use self::body::VerifyBody;
+use self::body::{TooLarge, VerifyBody};
 use self::counterexample::ExplainedCounterexample;
 use self::disagreement::DisagreementBody;
 pub(super) use self::memory::Memory;
@@ -21,19 +21,21 @@ use super::exit::{ExitStatus, Failure, Outcome};
 use super::instance::InstanceArgs;
 use super::options::Json;
 use super::output::Output;
-use super::run::{known_properties, program, write_trace};
+use super::run::{known_properties, runnable, write_trace};
+use super::trace::observed::rejected;
+use crate::check::QuestionInput;
 use crate::explore::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, Progress,
     SearchOrder, StopReason, explore,
 };
-use crate::input;
+use crate::input::{self, SourceText};
 use crate::instance::Instance;
-use crate::ir::Program;
+use crate::ir::{Program, Question};
 use crate::property::{Judgement, Reads, Reason, Verdict};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
 use crate::verification::arrangements::{Arrangement, Joint, explore_arrangements};
-use crate::verification::decidable::{DecidedOn, largest_decidable};
+use crate::verification::decidable::{DecidedOn, largest_decidable, largest_explorable};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
@@ -90,6 +92,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
+    /// List the distinct values of these expressions at the ends of runs, with their numbers: 'p0.log, p1.log'
+    #[arg(long, value_name = "EXPRESSIONS")]
+    pub outcomes: Option<String>,
+
     /// Check liveness for every outcome of the random choices, not only almost surely (with probability 1)
     #[arg(long)]
     pub surely: bool,
@@ -118,9 +124,9 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=8))]
     pub notes: u32,
 
-    /// Stop at N configurations
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_CONFIGURATIONS)]
-    pub max_configurations: u64,
+    /// Stop at N configurations [default: 40000000]
+    #[arg(long, value_name = "N")]
+    pub max_configurations: Option<u64>,
 
     /// Search depth: at most N steps
     #[arg(long, value_name = "N")]
@@ -166,16 +172,26 @@ pub enum OrderName {
 
 pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let memory = Memory::guard();
-    let program = program(&options.file, out)?;
+    let text = input::read_program(&options.file)?;
+    let program = runnable(&options.file, input::check_without_errors(&text)?, out)?;
     known_properties(&program, &options.course.property)?;
     let to_stdout = options.alone_on_stdout(out)?;
     options.check_results_writable()?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let limits = Limits::start(options.course.timeout, memory);
+    let program = options.with_outcomes(&text, program, seed, out)?;
     let all = options.verify_all(&program, seed, &limits, out)?;
     let seconds = limits.seconds();
-    let VerifyResult { instance, mut exploration, found, disagreements, arrangements, searched, decided } =
-        all;
+    let VerifyResult {
+        instance,
+        mut exploration,
+        found,
+        disagreements,
+        arrangements,
+        searched,
+        decided,
+        too_large,
+    } = all;
     options.add_notes_remark(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
@@ -196,7 +212,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
         &options.course.property,
         (arrangements, seconds),
     );
-    let body = body.with_disagreements(disagreements).with_decided(&decided);
+    let body = body.with_disagreements(disagreements).with_decided(&decided).with_default(too_large);
     out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
     out.disagrees = body.ending() == ExitStatus::Disagreement;
     // Results are the same on every machine. The time is not, so it goes to the standard error.
@@ -253,7 +269,12 @@ struct VerifyResult {
     searched: Duration,
     /// Smaller networks on which the properties are decided that a separate search left undecided.
     decided: Vec<DecidedOn>,
+    /// The default network, if a smaller one replaces it.
+    too_large: Option<TooLarge>,
 }
+
+/// Limit of configurations on a default network. If there are more, a smaller network replaces it.
+const DEFAULT_NETWORK_CONFIGURATIONS: u64 = 2_000_000;
 
 /// Return the line with time and memory. `apart` is the number of configurations of separate searches for single properties. Searches that
 /// simplify a counterexample, for example to fewer faults, are not counted in the rate.
@@ -272,6 +293,14 @@ impl SearchArgs {
         self.max_memory.unwrap_or(DEFAULT_MAX_BYTES)
     }
 
+    /// Return whether a limit of the search is given.
+    fn is_limited(&self) -> bool {
+        self.max_configurations.is_some()
+            || self.max_depth.is_some()
+            || self.max_memory.is_some()
+            || self.timeout.is_some()
+    }
+
     /// Return the options of the search.
     fn search(&self) -> Search {
         let threads = || std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -283,13 +312,15 @@ impl SearchArgs {
             },
             threads: self.jobs.map_or_else(threads, usize::from),
             reduce: !self.no_reduction,
-            symmetry: !self.no_reduction && !self.no_symmetry,
-            view: !self.no_view,
+            // Outcomes may tell processes apart, and values that a view identifies.
+            symmetry: !self.no_reduction && !self.no_symmetry && self.outcomes.is_none(),
+            view: !self.no_view && self.outcomes.is_none(),
             relevant_history: true,
+            implicit_losses: true,
             notes: self.notes,
             every_outcome: self.surely,
             keep_going: self.keep_going,
-            max_configurations: self.max_configurations,
+            max_configurations: self.max_configurations.unwrap_or(DEFAULT_MAX_CONFIGURATIONS),
             max_depth: self.max_depth,
             max_bytes: Some(self.most_memory()),
         }
@@ -333,6 +364,32 @@ impl VerifyOptions {
         }
     }
 
+    /// Return the program with the requested outcomes.
+    fn with_outcomes(
+        &self,
+        text: &SourceText,
+        program: Arc<Program>,
+        seed: u64,
+        out: &Output,
+    ) -> Result<Arc<Program>, Failure> {
+        let Some(requested) = &self.course.outcomes else { return Ok(program) };
+        let mut options = self.instance.options(&program, seed)?;
+        options.to_explore = true;
+        let n = setup::instantiate(&program, &options)?.n() as usize;
+        let question = |part: &str| {
+            let asked = QuestionInput { text: part, n, names: &[], expected_type: None };
+            text.ask(&asked)?.map_err(|wrong| rejected(&wrong, out))
+        };
+        let outcomes: Result<Vec<Question>, Failure> = input::split_list(requested).map(question).collect();
+        let outcomes = outcomes?;
+        if outcomes.is_empty() {
+            return Err(
+                Failure::usage("--outcomes lists no expression").hint("such as --outcomes 'p0.log, p1.log'")
+            );
+        }
+        Ok(Arc::new(Program { outcomes, ..Program::clone(&program) }))
+    }
+
     /// Search for counterexamples, and simplify them.
     fn verify_all(
         &self,
@@ -351,7 +408,8 @@ impl VerifyOptions {
         }
         let instance = Arc::new(setup::instantiate(program, &options)?);
         let begun = limits.elapsed();
-        let exploration = self.explore(&instance, 0, limits, out);
+        let (instance, options, exploration, too_large) =
+            self.explore_default(instance, options, limits, out);
         let searched = limits.elapsed().saturating_sub(begun);
         let search = self.course.search();
         let simplified = |counterexample| {
@@ -375,7 +433,39 @@ impl VerifyOptions {
             arrangements: None,
             searched,
             decided,
+            too_large,
         })
+    }
+
+    /// Explore the instance. If no network is requested and the default one is too large, explore the largest smaller one that is not;
+    /// without such a network, the default one up to the usual limits.
+    fn explore_default(
+        &self,
+        instance: Arc<Instance>,
+        options: InstanceOptions,
+        limits: &Limits,
+        out: &Output,
+    ) -> (Arc<Instance>, InstanceOptions, Exploration, Option<TooLarge>) {
+        if options.topology.is_some() || self.course.is_limited() {
+            let exploration = self.explore(&instance, 0, limits, out);
+            return (instance, options, exploration, None);
+        }
+        let room = DEFAULT_MAX_CONFIGURATIONS - DEFAULT_NETWORK_CONFIGURATIONS;
+        let exploration = self.explore(&instance, room, limits, out);
+        if !matches!(exploration.stopped_by, Some(StopReason::Configurations | StopReason::Memory)) {
+            return (instance, options, exploration, None);
+        }
+        match largest_explorable(&instance, &options, |smaller| self.explore(smaller, room, limits, out)) {
+            Some(smaller) => {
+                let (topology, more_than) = (instance.network.topology().into(), exploration.configurations);
+                let too_large = Some(TooLarge { topology, more_than });
+                (Arc::new(smaller.instance), smaller.options, smaller.exploration, too_large)
+            }
+            None => {
+                let exploration = self.explore(&instance, 0, limits, out);
+                (instance, options, exploration, None)
+            }
+        }
     }
 
     /// Return the networks on which the properties are decided that a separate search left undecided for want of room.
@@ -431,8 +521,17 @@ impl VerifyOptions {
         let Joint { instance, exploration, arrangements } =
             explore_arrangements(program, options, &mut explore, &mut each)?;
         let arrangements = Some(arrangements);
-        let decided = Vec::new();
-        Ok(VerifyResult { instance, exploration, found, disagreements, arrangements, searched, decided })
+        let (decided, too_large) = (Vec::new(), None);
+        Ok(VerifyResult {
+            instance,
+            exploration,
+            found,
+            disagreements,
+            arrangements,
+            searched,
+            decided,
+            too_large,
+        })
     }
 
     /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.

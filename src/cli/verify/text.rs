@@ -1,6 +1,6 @@
 //! The report of `synod verify`, as text.
 
-use super::body::{PropertyBody, VerifyBody};
+use super::body::{PropertyBody, TooLarge, VerifyBody};
 use super::counterexample::{ChosenBody, CounterexampleBody, ExplainedCounterexample, ViolationName};
 use super::units::counted;
 use super::{OrderName, VerifyOptions};
@@ -39,8 +39,17 @@ impl VerifyOptions {
             out.bold(&instance.program.name),
             body.network.topology
         );
-        if self.instance.on.is_none() {
-            text += "(a small network of the assumed topology; --on chooses another)\n";
+        match &body.too_large {
+            Some(TooLarge { topology, more_than }) => {
+                text += &format!(
+                    "({topology} has more than {}; --on '{topology}' explores it)\n",
+                    counted(*more_than, "configuration")
+                );
+            }
+            None if self.instance.on.is_none() => {
+                text += "(a small network of the assumed topology; --on chooses another)\n";
+            }
+            None => {}
         }
         text += &no_faults_note(instance, "in these runs");
         text += &format!("\n{}", body.summary());

@@ -2,6 +2,7 @@
 
 use crate::explore::monitor::{AuxiliaryData, Monitor, world};
 use crate::instance::Instance;
+use crate::ir::Question;
 use crate::ir::show::{self, Show};
 use crate::semantics::{Configuration, eval};
 use crate::simulate::{Held, Outcome, classify};
@@ -76,10 +77,18 @@ impl Ends {
     }
 }
 
-/// Describe an end as its observer sees it: the outputs of the problem and the processes that are down. Without a problem, and
+/// Describe an end as its observer sees it: the requested outcomes, or the outputs of the problem and the processes that are down. Without a problem, and
 /// without a view that would identify different values, the variables in place of the outputs.
 fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData) -> String {
     let program = &instance.program;
+    if !program.outcomes.is_empty() {
+        let world = world(configuration, seen);
+        let outcome = |question: &Question| match eval::evaluate(question, instance, world) {
+            Ok(value) => format!("{}: {}", question.text, show::show(program, &value)),
+            Err(_) => format!("{}: ?", question.text),
+        };
+        return program.outcomes.iter().map(outcome).collect::<Vec<_>>().join(", ");
+    }
     let mut parts = match program.problem.is_none() && program.views.is_empty() {
         true => variables(instance, configuration),
         false => outputs(instance, configuration, seen),

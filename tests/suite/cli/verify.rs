@@ -450,3 +450,46 @@ fn arbitrary_graphs_are_small_by_default() {
     assert_eq!(report["network"]["topology"], "mesh(2, 3)");
     assert_eq!(report["cut"], serde_json::Value::Null);
 }
+
+/// A default network that is too large is replaced by the largest smaller one that is not, unless a network or a limit is requested.
+#[test]
+fn a_smaller_network_replaces_a_default_that_is_too_large() {
+    let report = |arguments: &[&str]| {
+        let all =
+            [&["verify", "chandy_misra_haas_or", "--property", "no_phantom", "--json"], arguments].concat();
+        let report = synod(&all);
+        serde_json::from_str::<serde_json::Value>(&report.stdout).expect("JSON")
+    };
+    let smaller = report(&[]);
+    assert_eq!(smaller["network"]["topology"], "complete(2)");
+    assert_eq!(smaller["too_large"]["topology"], "complete(3)");
+    assert_eq!(smaller["verdict"], "holds");
+    let limited = report(&["--max-configurations", "1000"]);
+    assert_eq!(limited["network"]["topology"], "complete(3)");
+    assert_eq!(limited["too_large"], serde_json::Value::Null);
+    assert_eq!(limited["verdict"], "limit");
+}
+
+/// `--outcomes` projects the ends to expressions, and counts them.
+#[test]
+fn outcomes_are_listed() {
+    let program = b"algorithm log
+assumes complete, unordered, unique ids, integer ids, knows peers
+message M(k: Int)
+var log : list of Int
+state s
+  send M(int(id)) to others
+  log := log + [int(id)]
+on M(k) -> log := log + [k]
+";
+    let here = folder("outcomes", &[("log.syn", program)]);
+    assert_snapshot!(session([
+        synod_in(
+            &here,
+            &["verify", "log.syn", "--on", "complete(3)", "--outcomes", "p0.log, size(p1.log + p2.log)"]
+        ),
+        synod_in(&here, &["verify", "log.syn", "--on", "complete(2)", "--outcomes", "p0.log = p1.log"]),
+        synod_in(&here, &["verify", "log.syn", "--outcomes", "p0.lo"]),
+        synod_in(&here, &["verify", "log.syn", "--outcomes", ","]),
+    ]));
+}
