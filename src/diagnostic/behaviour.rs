@@ -76,6 +76,8 @@ findings! {
 
         // Declarations that are not used.
         NeverRead(name: String) = NEVER_READ, "`{name}` is never read";
+        NeverAssigned(name: String) = NEVER_READ, "`{name}` is never assigned: it keeps the default of its type",
+            hint "assign it, give it an initial value, or remove it";
         NeverUsed(noun: Noun, name: String) = NEVER_READ, "the {noun} `{name}` is never used",
             hint "use it, or remove it";
 

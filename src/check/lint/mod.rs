@@ -13,6 +13,7 @@ impl Checker<'_> {
         let mut found = self.timers_not_handled();
         found.extend(self.never_read(false));
         if !self.units[0].is_problem {
+            found.extend(self.idle_variables());
             found.extend(self.one_sided_messages());
             found.extend(self.states_never_entered());
             found.extend(self.unused());

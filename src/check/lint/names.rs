@@ -2,7 +2,8 @@
 
 use crate::check::Checker;
 use crate::check::names::{Access, DeclId, Kind};
-use crate::diagnostic::{Behaviour, Diagnostic, Noun};
+use crate::diagnostic::{Behaviour, Diagnostic, Hint, Noun};
+use crate::syntax::ast::ScenarioLineKind;
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
@@ -31,6 +32,46 @@ impl Checker<'_> {
             found.extend(unused.map(|decl| Behaviour::NeverUsed(noun, decl.name.clone()).at(decl.place)));
         }
         found
+    }
+
+    // ------------------------------------------------------------------ variables
+
+    /// Warn about variables that nothing reads, and about variables without an initial value that nothing assigns. A variable that is
+    /// only assigned shows something in traces; it is reported if there are properties, none of which reads it.
+    pub(super) fn idle_variables(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        let has_properties = self.units.iter().any(|unit| !unit.properties.is_empty());
+        let sections = || self.units[0].sections().flat_map(|section| &section.vars);
+        let has_initial = |place| {
+            sections().any(|vars| vars.init.is_some() && vars.names.iter().any(|name| name.span == place))
+        };
+        for id in self.names.own_decls(Kind::Variable) {
+            let decl = self.names.decl(id);
+            let is_written = self.names.has(id, Access::Write) || self.is_set_by_scenarios(id);
+            let is_read =
+                self.names.uses_of(id).any(|used| !matches!(used.access, Access::Declare | Access::Write));
+            let name = decl.name.clone();
+            found.push(match (is_read, is_written) {
+                _ if name.starts_with('_') => continue,
+                (false, false) => Behaviour::NeverUsed(Noun::Variable, name).at(decl.place),
+                (true, false) if !has_initial(decl.place) => Behaviour::NeverAssigned(name).at(decl.place),
+                (false, true) if has_properties => {
+                    Behaviour::NeverRead(name).at(decl.place).hint(Hint::Underscore)
+                }
+                _ => continue,
+            });
+        }
+        found
+    }
+
+    /// Return whether a scenario sets the initial value of a variable.
+    fn is_set_by_scenarios(&self, variable: DeclId) -> bool {
+        let lines = self.units[0].scenarios.iter().flat_map(|(scenario, ..)| &scenario.lines);
+        let mut targets = lines.filter_map(|line| match &line.kind {
+            ScenarioLineKind::Initially { target, .. } => Some(target.span),
+            _ => None,
+        });
+        targets.any(|target| self.names.is_mentioned(variable, target))
     }
 
     // ------------------------------------------------------------------ messages, states
