@@ -350,6 +350,7 @@ impl VerifyOptions {
             return self.all_arrangements(program, &options, limits, out);
         }
         let instance = Arc::new(setup::instantiate(program, &options)?);
+        out.notices(&instance.network);
         let begun = limits.elapsed();
         let exploration = self.explore(&instance, 0, limits, out);
         let searched = limits.elapsed().saturating_sub(begun);
