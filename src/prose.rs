@@ -205,6 +205,12 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         "begin" | "end" => {
             "blocks have no `begin` and `end`: `if g -> … fi`, `do g -> … od`; a body ends where the next clause begins"
         }
+        "upon" | "receiving" | "whenever" => {
+            "a handler is `on M(x) from p -> …`, for a condition `when g -> …`"
+        }
+        "either" => {
+            "for a free choice several guards hold: `if true -> … [] true -> … fi`; `choose x in S` takes any element"
+        }
         "goto" | "transition" | "switch" => "`become s` goes to the state `s`",
         "let" => "a local needs no keyword: `x := e`",
         "decide" => "deciding is assigning an output of the problem: `decision := x`",
@@ -221,6 +227,60 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         "sqrt" | "floor" | "ceil" | "log2" => {
             "numbers are integers: there are `div`, `mod`, `pow(b, e)`, `log2_floor(x)` and `log2_ceil(x)`"
         }
+        _ => return None,
+    })
+}
+
+/// Return the clause of this language that corresponds to a word with which a part of a program in another language begins.
+pub fn foreign_clause(word: &str) -> Option<&'static str> {
+    Some(match word.to_lowercase().as_str() {
+        "init" | "initialization" | "initialisation" | "initialize" | "initialise" | "initially" => {
+            "the initial value of a variable is in its declaration, `var x := e`; the body of the first `state` runs first"
+        }
+        "variable" | "variables" | "local" | "locals" | "shared" | "global" | "int" | "bool" | "byte"
+        | "boolean" | "integer" | "let" => {
+            "a variable of each process is declared by `var x : T` or `var x := e`"
+        }
+        "constant" | "constants" | "parameter" | "parameters" => {
+            "a parameter is declared by `param k : T = e`, a constant by `const k = e`"
+        }
+        "messages" | "mtype" | "chan" | "channel" | "channels" => {
+            "messages are declared by `message M(x: T), N`; channels are part of the network and need no declaration"
+        }
+        "proctype" | "active" | "class" | "module" | "program" | "protocol" | "node" | "actor" | "agent" => {
+            "all processes run one program: it begins with `algorithm NAME`, and its parts are the clauses `var`, `state`, `on` …"
+        }
+        "extends" | "import" | "from" | "include" | "using" | "require" => {
+            "there is nothing to import: a problem is named by `algorithm NAME solves PROBLEM`, a layer by `uses NAME`"
+        }
+        "def" | "fun" | "func" | "proc" | "method" | "inline" | "macro" | "define" | "action" | "rule" => {
+            "statements with a name are `procedure f(x: T)`, a value is `function f(x: T) : T = e`; a reaction to a message is `on M(x) -> …`"
+        }
+        "upon" | "receive" | "receiving" | "whenever" | "event" => {
+            "a reaction to a message is the handler `on M(x) from p -> …`, to a condition `when g -> …`"
+        }
+        "begin" | "end" | "endmodule" => {
+            "clauses have no `begin` and `end`: each ends where the next one begins"
+        }
+        "fairness" | "fair" | "wf" | "sf" | "justice" | "compassion" => {
+            "weak fairness of every process is built in; `eventually NAME: e` and `leads NAME: a leads to b` are checked under it"
+        }
+        "ltl" | "ctl" | "ltlspec" | "ctlspec" | "spec" | "specification" | "invar" | "invariants"
+        | "theorem" | "lemma" | "assert" | "assertion" | "claim" | "never" | "properties" | "temporal"
+        | "goal" | "check" => {
+            "properties are `invariant NAME: e` for □ e, `eventually NAME: e` for ◇ e, `leads NAME: a leads to b` for □ (a ⇒ ◇ b)"
+        }
+        "next" | "trans" | "transition" | "transitions" => {
+            "steps are commands: `on M(x) -> …` takes a message, `when g -> …` waits for a condition"
+        }
+        "type" | "typedef" | "struct" | "datatype" => {
+            "types are declared by `enum Colour = red | green` and `record Entry(key: Int, owner: Id)`"
+        }
+        "topology" | "network" | "graph" | "edges" => {
+            "the network is an option, `--on 'ring(5)'`, or belongs to a scenario, `scenario NAME on ring(5)`"
+        }
+        "states" => "a control state and its body begin with `state NAME`",
+        "test" | "example" | "run" => "a scripted run is a clause: `scenario NAME on ring(4)`",
         _ => return None,
     })
 }

@@ -171,7 +171,7 @@ impl Serialize for Processes<'_> {
 pub struct ProcessReport {
     /// Position in the topology, from 0.
     pub index: u64,
-    /// `p0`, or its name in a scenario. Not part of the JSON, which has positions.
+    /// `p0`, or its name in a scenario or network file. Not part of the JSON, which has positions.
     #[serde(skip)]
     pub name: String,
     /// Identifier.

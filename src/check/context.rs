@@ -144,6 +144,13 @@ pub struct Processes {
 }
 
 impl Processes {
+    /// Return the names of the first of `n` processes. Default names are not valid if one of them is the name of another process.
+    pub fn new(names: &[String], n: i64) -> Processes {
+        let named: BTreeMap<String, i64> = (0..).zip(names).map(|(p, name)| (name.clone(), p)).collect();
+        let clashes = named.iter().any(|(name, p)| default_position(name).is_some_and(|q| q != *p && q < n));
+        Processes { named, n: if clashes { 0 } else { n } }
+    }
+
     pub fn get(&self, name: &str) -> Option<i64> {
         let by_default = || default_position(name).filter(|p| *p < self.n);
         self.named.get(name).copied().or_else(by_default)

@@ -61,9 +61,7 @@ impl Checker<'_> {
             }
         };
         self.observe(0);
-        let named = asked.names.iter().enumerate().map(|(p, name)| (name.clone(), p as i64));
-        let n = if asked.names.is_empty() { asked.n as i64 } else { 0 };
-        self.cx.processes = Processes { named: named.collect(), n };
+        self.cx.processes = Processes::new(asked.names, asked.n as i64);
         let expr = match &asked.expected_type {
             Some(want) => self.expr_as(&parsed, want, "the expression"),
             None => self.expr(&parsed, None),

@@ -16,11 +16,11 @@ pub struct InstanceArgs {
     #[arg(long, value_name = "TOPOLOGY")]
     pub on: Option<String>,
 
-    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random, worst; for `verify` also all: every arrangement
+    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random, worst, names (of the file); for `verify` also all: every arrangement
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     pub ids: Option<String>,
 
-    /// Processes that may wake up spontaneously: all, none, random, ids such as 3,1, or positions such as p0,p2
+    /// Processes that may wake up spontaneously: all, none, random, ids such as 3,1, positions such as p0,p2, or names of the file
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     pub initiators: Option<String>,
 

@@ -5,6 +5,7 @@ use super::json::{self, Document};
 use super::options::{Color, Common};
 use crate::ascii::{self, TextFormat};
 use crate::diagnostic::Diagnostic;
+use crate::network::Network;
 use crate::prose::padded;
 use crate::render::{Look, diagnostics};
 use crate::source::Sources;
@@ -111,6 +112,13 @@ impl Output {
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             self.say(text.as_ref());
+        }
+    }
+
+    /// Write the remarks about the file of a network to stderr, as notes.
+    pub fn notices(&self, network: &Network) {
+        for notice in network.notices() {
+            self.note(format!("note: {}: {notice}", network.topology()));
         }
     }
 

@@ -6,7 +6,7 @@ use super::output::{Output, table};
 use crate::check::prose;
 use crate::ids::ProcessId;
 use crate::input::spec;
-use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, build};
+use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, Notice, build};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -32,11 +32,11 @@ enum What {
 
 #[derive(Args)]
 struct Show {
-    /// Topology, such as 'ring(8)', or a file: DOT (.dot, .gv), GraphML (.graphml) or a list of edges
+    /// Topology, such as 'ring(8)', or a file: DOT, GraphML, GML, Pajek, Matrix Market, graph6, CSV, a list of edges or neighbours
     #[arg(value_name = "TOPOLOGY")]
     spec: String,
 
-    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random
+    /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random; names: those of the file
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     ids: Option<String>,
 
@@ -84,6 +84,8 @@ pub struct ShowBody {
     diameter: Option<u32>,
     connected: bool,
     processes: Vec<ProcessBody>,
+    /// Remarks about the file: edges joined, weights scaled, lines taken as headings.
+    notices: Vec<String>,
     /// The graph for Graphviz, with `--dot`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "String"))]
@@ -152,6 +154,7 @@ fn list(out: &mut Output) -> Result<(), Failure> {
 impl Show {
     fn run(&self, out: &mut Output) -> Result<(), Failure> {
         let network = self.network()?;
+        out.notices(&network);
         if out.is_json() {
             return out.json(&ShowBody::new(&network, self.dot));
         }
@@ -180,7 +183,10 @@ impl Show {
         };
         let network = build(&spec(&self.spec)?, &form)?;
         let Some(ids) = &self.ids else { return Ok(network) };
-        let ids = IdsSpec::parse(ids)?.resolve(network.n(), self.seed);
+        let ids = match ids.trim() {
+            "names" => network.ids_by_name()?,
+            ids => IdsSpec::parse(ids)?.resolve(network.n(), self.seed),
+        };
         Ok(network.with_ids(ids)?)
     }
 }
@@ -207,6 +213,7 @@ impl ShowBody {
             diameter: network.diameter(),
             connected: network.is_connected(),
             processes: network.processes().map(process).collect(),
+            notices: network.notices().iter().map(Notice::to_string).collect(),
             dot: dot.then(|| network.to_dot()),
         }
     }

@@ -47,6 +47,9 @@ const REPLACEMENTS: &[(&[&str], &[&str], &str)] = &[
         &["--schedule", "--runs", "--max-steps", "--steps"],
         "verify explores every schedule, so there is none to choose; --max-depth and --max-configurations limit the search",
     ),
+    (&["verify"], &["--depth", "--bound", "--maxdepth"], "--max-depth N limits the length of the runs"),
+    (&["verify"], &["--states", "--max-states", "--limit"], "--max-configurations N limits the search"),
+    (&["run", "draw"], &["--depth", "--bound"], "--max-steps N ends a run"),
     (
         &["run", "repl", "verify", "draw"],
         &["--topology", "--network", "--graph"],

@@ -57,12 +57,22 @@ findings! {
         // What pest expected, in general.
         NoClause(found: String) = NO_CLAUSE, "expected a clause, found {}" (shown(found)),
             hint "a file is a list of clauses, each of which begins with its keyword: `algorithm`, `var`, `state`, `on` …";
+        ForeignClause(word: String) = NO_CLAUSE, "no clause begins with `{word}`";
         Expected(expected: Vec<&'static str>, found: String) = UNEXPECTED,
             "{}" (expectation(expected, found));
 
         // Clauses and declarations.
         NoPropertyClause(word: String) = UNEXPECTED, "no clause begins with `{word}`",
             hint "a property begins with its kind: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`";
+        ColonAfterName(clause: String) = UNEXPECTED, "expected the next statement, found `:`",
+            hint "write `{clause} …` without a colon: a clause ends where the next one begins";
+        SizeInAssumption(shape: String, size: String) = UNEXPECTED, "an assumption does not fix the size: `{shape}({size})`",
+            hint "assume the shape, such as `bidirectional {shape}`, and `n = {size}` if no other size is possible; a run chooses the network with --on '{shape}({size})'";
+        AlwaysIsSection(found: String) = UNEXPECTED, "expected the end of the clause, found {}" (shown(found)),
+            hint "`always` begins handlers that apply in every state; a condition that always holds is `invariant NAME: forall p: …`";
+        BoxInProperty(kind: String, name: String) = UNEXPECTED, "`[]` is not an operator of properties",
+            hint "«always» is the kind of the property: `invariant {name}: …`, `settles {name}: …` for ◇□";
+        ForAllWord = UNEXPECTED, "`all` is not a quantifier", hint "write `forall p: …`";
         HyphenInName(before: String) = UNEXPECTED, "names cannot contain hyphens", hint "write `{before}_…`";
         KeywordAsName(word: String) = KEYWORD_AS_NAME, "`{word}` is a keyword and cannot be a name",
             hint "choose another name";
@@ -113,6 +123,17 @@ findings! {
         // Handlers and guards.
         CommaInHandler = NO_ARROW, "expected `->`, found `,`",
             hint "a handler takes one message: move common statements into a `procedure`";
+        ConditionAfterComma = NO_ARROW, "expected `->` or `when`, found `,`",
+            hint "the condition of a handler follows `when`: `on M(x) when g -> …`";
+        ConditionOfHandler(found: String) = NO_ARROW, "expected `->` or `when`, found `{found}`",
+            hint "the condition of a handler follows `when`: `on M(x) when g -> …`";
+        MessageInHandler(word: String) = UNEXPECTED, "expected the name of a message, found `message`",
+            hint "name the message only: `{word} M(x) …`";
+        ColonAfterGuard(word: String) = NO_ARROW, "expected `->` after the guard, found `:`",
+            hint "alternatives are `{word} g -> … [] g -> … {}`; line breaks and indentation have no meaning"
+            (if word == "if" { "fi" } else { "od" });
+        ThenInHandler(word: String) = NO_ARROW, "expected `->` after the condition, found `then`",
+            hint "write the handler `{word} … -> …`";
         ColonInHandler = NO_ARROW, "expected `->`, found `:`", hint "write the handler `on M(x) -> …`";
         ReceiveInHandler = UNEXPECTED, "expected a message, found `receive`",
             hint "write the handler without `receive`: `on M(x) -> …`";
@@ -159,6 +180,9 @@ findings! {
         ForeignStatement(word: String) = UNEXPECTED, "no statement begins with `{word}`";
         ForeignLoop(word: String) = UNEXPECTED, "expected a statement, found `{word}`",
             hint "loops are `do g -> … od`, and `for x in S do … od` over a set";
+        TimerTo = UNEXPECTED, "expected `after`, found `to`", hint "write `set timer t after 5`";
+        DashComment = UNEXPECTED, "a comment does not begin with `--`",
+            hint "a comment begins with `//` and extends to the end of the line";
         CommaAfterStatement = UNEXPECTED, "expected the next statement, found `,`",
             hint "statements are separated by `;` or a new line";
         QuestionMark = UNEXPECTED, "expected the next statement, found `?`",

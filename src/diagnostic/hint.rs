@@ -7,6 +7,10 @@ phrases! {
     Hint {
         // From a table that translates words.
         Word(text: &'static str) = "{text}";
+        PositionsInScenarios =
+            "inside a program, processes are known by ports (`send M to next`, `on M from p -> send M to p`) or ids; positions such as `p1` are names in scenarios";
+        RandomOfRange = "the numbers from a to b are `a..b`: `random(a..b)`";
+        WriteInstead(own: &'static str) = "write `{own}`";
         // From an error of the network.
         Text(text: String) = "{text}";
         DidYouMean(word: String) = "did you mean `{word}`?";

@@ -118,6 +118,15 @@ impl Diagnostic {
         self
     }
 
+    /// Return the diagnostic with all its places changed.
+    pub fn moved(mut self, place: impl Fn(Span) -> Span) -> Diagnostic {
+        self.span = place(self.span);
+        self.related.iter_mut().for_each(|(span, _)| *span = place(*span));
+        let edits = self.fix.iter_mut().flat_map(|fix| &mut fix.edits);
+        edits.for_each(|edit| edit.span = place(edit.span));
+        self
+    }
+
     /// Give this hint, if any, in place of that of the finding.
     pub fn hint(mut self, hint: impl Into<Option<Hint>>) -> Diagnostic {
         self.hint = hint.into().or(self.hint);

@@ -16,6 +16,8 @@ findings! {
         }, "no {noun} is called `{name}`";
         UnknownToAll(name: String) = UNKNOWN_NAME, "nothing is called `{name}`";
         NoStatement(word: String) = UNKNOWN_NAME, "no statement begins with `{word}`";
+        MessageIsNoCondition(name: String) = UNKNOWN_NAME, "`{name}` is a message, not a condition",
+            hint "`receive {name}` waits for a message; in rounds, `await arrived {name}` waits for one";
         NotInLayer(layer: String, noun: Noun, name: String) = match noun {
             Noun::Upcall => UPCALL,
             _ => UNKNOWN_NAME,

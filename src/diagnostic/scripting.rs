@@ -47,7 +47,7 @@ findings! {
             "`{fault}` needs a number: the maximum number of such faults";
         Network(problem: String) = SCENARIO, "{problem}";
         NotANetworkFile(name: String) = SCENARIO, "`{name}` is not the name of a network file",
-            hint "names of network files end in .dot, .gv or .graphml, or in .txt and the like for a list of edges";
+            hint "the name of a network file contains a dot, such as net.dot, net.graphml, net.csv or net.txt";
         NoNetworkFile(path: String) = SCENARIO, "there is no file {path}",
             hint "the path of a network file is relative to the file of the scenario";
 

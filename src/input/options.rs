@@ -47,6 +47,7 @@ impl InstanceTexts {
         wishes.ids = match self.ids.as_deref().map(str::trim) {
             None => Ids::Ascending,
             Some("worst") => Ids::Worst,
+            Some("names") => Ids::Names,
             Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
         };
         if let Some(faults) = &self.faults {

@@ -5,6 +5,7 @@ use crate::check::{Checked, Find, QuestionError, QuestionInput, check, check_que
 use crate::diagnostic::Diagnostic;
 use crate::ir::Question;
 use crate::library;
+use crate::trace::import::ForeignForm;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -104,6 +105,11 @@ fn begins_like_a_trace(text: &str) -> bool {
 /// # Errors
 /// States what the text is, and which command takes it.
 pub fn reject_non_program(name: &str, text: &str) -> Result<(), InputError> {
+    if let Some(form) = ForeignForm::of(text) {
+        let hint =
+            format!("`synod trace show {name}` shows it; a replay needs the trace that it was exported from");
+        return Err(InputError::usage(format!("{name} is {}, not a program", form.as_str())).hint(hint));
+    }
     if begins_like_a_trace(text) {
         // A trace from the standard input has no file name.
         let file = if name == "the standard input" { "-" } else { name };
@@ -112,15 +118,9 @@ pub fn reject_non_program(name: &str, text: &str) -> Result<(), InputError> {
         );
         return Err(InputError::usage(format!("{name} is a trace, not a program")).hint(hint));
     }
-    if !text.trim_start().starts_with('{') {
-        return Ok(());
-    }
-    match text.contains(r#""format":"ITF""#) || text.contains(r#""format": "ITF""#) {
-        true => {
-            Err(InputError::usage(format!("{name} is a run exported for other tools (ITF), not a program"))
-                .hint("`synod trace` and --replay read the trace that it was exported from"))
-        }
-        false => Err(InputError::usage(format!("{name} is JSON, not a program"))),
+    match text.trim_start().starts_with('{') {
+        true => Err(InputError::usage(format!("{name} is JSON, not a program"))),
+        false => Ok(()),
     }
 }
 
@@ -137,7 +137,9 @@ pub enum DrawInput {
 /// If it cannot be read, or is not a text.
 pub fn trace_or_program(file: &str) -> Result<DrawInput, InputError> {
     // JSON counts as a trace, so that a trace changed by hand gets the errors of a trace.
-    let begins_like_one = |text: &str| text.trim_start().starts_with('{') || begins_like_a_trace(text);
+    let begins_like_one = |text: &str| {
+        text.trim_start().starts_with('{') || begins_like_a_trace(text) || ForeignForm::of(text).is_some()
+    };
     if file == "-" {
         let text = read_trace(file)?;
         return Ok(match begins_like_one(&text) {

@@ -270,6 +270,13 @@ impl Assumptions {
                 wrong.push(format!("{topology} has no {what}, but the algorithm knows them"));
             }
         }
+        if self.weights
+            && let Some(reason) = network.unusable_weights()
+        {
+            wrong.push(format!(
+                "the weights of {topology} cannot be used, but the algorithm assumes weights: {reason}"
+            ));
+        }
         if self.no_loops
             && let Some(p) = network.first_loop()
         {

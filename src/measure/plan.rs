@@ -146,7 +146,12 @@ fn size(text: &str) -> Result<u32, String> {
         Some(0) => Err("a network has at least 1 process".into()),
         Some(n) if n < LARGEST => Ok(n as u32),
         Some(n) => Err(format!("no network has {n} processes")),
-        None => Err(format!("«{text}» is not a size")),
+        None => Err(match text.split_once('-') {
+            Some((from, to)) if from.parse::<u64>().is_ok() && to.parse::<u64>().is_ok() => {
+                format!("a range of sizes is written {from}..{to}")
+            }
+            _ => format!("«{text}» is not a size"),
+        }),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::ids::ProcessId;
 use std::sync::OnceLock;
 
 use super::ids::Ids;
+use super::notice::Notice;
 use super::rng::{NetworkRng, Purpose};
 use super::wires::{LinkTable, Ring};
 use super::{
@@ -71,6 +72,7 @@ pub(super) struct AssemblyPlan {
     pub(super) edges: Vec<Edge>,
     pub(super) weights: Weights,
     pub(super) names: Vec<String>,
+    pub(super) notices: Vec<Notice>,
 }
 
 /// Build the network of a plan whose edges name processes below `n`.
@@ -123,6 +125,7 @@ pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Resu
         pairing,
         weights: plan.weights,
         names: plan.names,
+        notices: plan.notices,
         diameter: OnceLock::new(),
     })
 }
@@ -150,6 +153,7 @@ pub(super) fn oriented_ring(
         },
         weights,
         names: Vec::new(),
+        notices: Vec::new(),
         diameter: OnceLock::new(),
     })
 }

@@ -27,11 +27,17 @@ pub fn build(spec: &Spec, options: &NetworkOptions) -> Result<Network, TopologyE
     let (kind, edges) = form(spec, options);
     check_weights(spec, edges.len())?;
     let topology = topology(spec, options);
-    let mut plan = AssemblyPlan { n: spec.n(), kind, topology, edges, weights, names: Vec::new() };
+    let (names, notices) = (Vec::new(), Vec::new());
+    let mut plan = AssemblyPlan { n: spec.n(), kind, topology, edges, weights, names, notices };
     let Family::Listed(listed) = &spec.family else {
         return assemble(plan, options);
     };
     plan.names.clone_from(&listed.names);
+    if !listed.names.is_empty() {
+        plan.notices = listed.remarks();
+        // Weights that are given otherwise replace those of the file.
+        plan.notices.retain(|notice| spec.weights.is_none() || !notice.is_about_weights());
+    }
     if let (Some(weights), None) = (&listed.weights, &spec.weights) {
         plan.weights = Weights::Given(weights.clone());
     }

@@ -17,11 +17,11 @@ mod satisfies;
 mod spanning_tree;
 mod virtual_ring;
 mod wires;
-mod assemble;
 mod text;
-mod edge_list;
-mod dot;
-mod graphml;
+mod notice;
+mod assemble;
+mod listed;
+mod file;
 mod spec;
 mod families;
 mod shape;
@@ -33,6 +33,7 @@ pub use describe::dot_string;
 pub use error::TopologyError;
 pub use families::build;
 pub use ids::IdsSpec;
+pub use notice::Notice;
 pub use options::{Direction, Labels, NetworkOptions};
 pub use port::{Label, Link, NO_PORT, NONE, Port};
 pub use satisfies::Requirement;
@@ -101,6 +102,8 @@ pub struct Network {
     ids: Ids,
     /// The names that a file gives to its processes; empty otherwise.
     names: Vec<String>,
+    /// Remarks about the file.
+    notices: Vec<Notice>,
     diameter: OnceLock<Option<u32>>,
 }
 
@@ -461,7 +464,51 @@ impl Network {
         joins + 1 >= self.n() as usize
     }
 
-    /// Return the name that a DOT file or edge list gives to process `p`.
+    /// Return remarks about the file that the network was read from: edges joined, weights scaled, lines taken as headings.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Return the names that a file gives to the processes; otherwise none.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Return the names from the file as ids.
+    ///
+    /// # Errors
+    /// If the network has no names, or one of them is not an integer.
+    pub fn ids_by_name(&self) -> Result<Vec<i64>, TopologyError> {
+        if self.names.is_empty() {
+            return Err(TopologyError::new(format!("the processes of {} have no names", self.topology))
+                .hint("only a file names processes"));
+        }
+        let id = |name: &String| {
+            name.parse().map_err(|_| {
+                TopologyError::new(format!(
+                    "the name «{}» is not an integer, so it is no id",
+                    text::excerpt(name)
+                ))
+                .hint("ids are a list such as 3,1,4,2, or ascending, descending or random")
+            })
+        };
+        self.names.iter().map(id).collect()
+    }
+
+    /// Return the process with this name from a file.
+    pub fn process_named(&self, name: &str) -> Option<ProcessId> {
+        self.names.iter().position(|own| own == name).map(|p| ProcessId(p as u32))
+    }
+
+    /// Return why the weights of the file are not used, if it has weights that are not integers even after scaling.
+    pub fn unusable_weights(&self) -> Option<&str> {
+        self.notices.iter().find_map(|notice| match notice {
+            Notice::UnusableWeights(reason) => Some(reason.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Return the name that a file gives to process `p`.
     pub fn name(&self, p: ProcessId) -> Option<&str> {
         self.names.get(p.index()).map(String::as_str)
     }

@@ -86,6 +86,7 @@ impl Network {
             edges: shape.edges,
             weights,
             names: self.names,
+            notices: self.notices,
         };
         let as_listed = NetworkOptions { direction: Direction::Bidirectional, ..options };
         let mut network = assemble(plan, &as_listed)?;

@@ -4,10 +4,9 @@ use crate::network::text::HUGE;
 use crate::network::text::excerpt;
 use crate::network::text::integer;
 use std::fmt;
-use std::path::Path;
 
 use super::describe::counted;
-use super::edge_list::ListedGraph;
+use super::listed::ListedGraph;
 use super::{MAX_LINKS, MAX_PROCESSES, TopologyError};
 
 /// A checked topology: it has at least one process, and is within the limits of this module.
@@ -103,6 +102,14 @@ impl Spec {
     /// beyond [`MAX_PROCESSES`] or [`MAX_LINKS`].
     pub fn parse(text: &str) -> Result<Spec, TopologyError> {
         let text = text.trim();
+        let inner = Spec::file_of(text);
+        if inner != text {
+            return Ok(match Spec::parse(inner)?.family {
+                Family::Listed(graph) => Family::Listed(graph.simple()),
+                family => family,
+            }
+            .into());
+        }
         let (name, arguments) = match text.split_once('(') {
             None => (text, None),
             Some((name, rest)) => {
@@ -165,47 +172,29 @@ impl Spec {
         Ok(family.into())
     }
 
-    /// Parse the graph of a DOT file (the name is only for display): nodes in order of appearance, edges, and their attribute
-    /// `weight`. Two opposite arcs of equal weight form an edge.
+    /// Parse the graph of a file in any of the formats that `docs/networks.md` describes; the content tells which. `path` is the path
+    /// of the file, or `simple(PATH)` for the graph without parallel edges and loops; [`Spec::file_of`] returns the path alone.
     ///
     /// # Errors
-    /// If the text is not DOT, has no process, or is too large.
-    pub fn from_dot(name: &str, text: &str) -> Result<Spec, TopologyError> {
-        let family = Family::Listed(super::dot::parse(name, text)?);
-        Ok(family.into())
+    /// If the text is in no such format, has no process, or is too large.
+    pub fn from_file(path: &str, text: &str) -> Result<Spec, TopologyError> {
+        let file = Spec::file_of(path);
+        let name = file.rsplit(std::path::is_separator).next().unwrap_or(file);
+        let graph = super::file::parse(name, text)?;
+        Ok(Family::Listed(if file == path { graph } else { graph.simple() }).into())
     }
 
-    /// Parse the graph of a GraphML file (the name is only for display): nodes in order of appearance, edges with their
-    /// directions, and their datum `weight`.
-    ///
-    /// # Errors
-    /// If the text is not GraphML, has no process, or is too large.
-    pub fn from_graphml(name: &str, text: &str) -> Result<Spec, TopologyError> {
-        let family = Family::Listed(super::graphml::parse(name, text)?);
-        Ok(family.into())
+    /// Return the path of the file in `simple(PATH)`; any other text unchanged.
+    pub fn file_of(path: &str) -> &str {
+        let path = path.trim();
+        path.strip_prefix("simple(").and_then(|rest| rest.strip_suffix(')')).map_or(path, str::trim)
     }
 
-    /// Parse the graph of a text file of lines `a b` or `a b weight`; `#` starts a comment. The ends are names. If all are
-    /// numbers, processes are in numeric order, otherwise in order of appearance.
-    ///
-    /// # Errors
-    /// If a line has another form, there is no edge, or the graph is too large.
-    pub fn from_edge_list(name: &str, text: &str) -> Result<Spec, TopologyError> {
-        let family = Family::Listed(super::edge_list::parse(name, text)?);
-        Ok(family.into())
-    }
-
-    /// Parse the graph of a file: DOT if its name ends in `.dot` or `.gv`, GraphML if in `.graphml`, else a list of edges.
-    ///
-    /// # Errors
-    /// The errors of [`Spec::from_dot`], [`Spec::from_graphml`] and [`Spec::from_edge_list`].
-    pub fn from_file(path: &Path, text: &str) -> Result<Spec, TopologyError> {
-        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("dot" | "gv") => Spec::from_dot(&name, text),
-            Some("graphml") => Spec::from_graphml(&name, text),
-            _ => Spec::from_edge_list(&name, text),
+    /// Return the names that a file gives to the processes, by position; otherwise none.
+    pub fn names(&self) -> &[String] {
+        match &self.family {
+            Family::Listed(listed) => &listed.names,
+            _ => &[],
         }
     }
 

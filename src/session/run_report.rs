@@ -228,7 +228,7 @@ fn process(instance: &Instance, world: World<'_>, p: ProcessId) -> ProcessReport
     });
     ProcessReport {
         index: p.0.into(),
-        name: p.to_string(),
+        name: instance.network.process_name(p),
         id: instance.network.id(p),
         role: Some(role.name.clone()).filter(|name| !name.is_empty()),
         state: text("state"),

@@ -4,6 +4,9 @@ use super::SetupError;
 use crate::ids::ProcessId;
 use crate::network::{IdsSpec, Network};
 
+/// The maximum number of names in a message.
+const SHOWN_NAMES: usize = 8;
+
 /// The processes that may wake up spontaneously.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Initiators {
@@ -13,7 +16,7 @@ pub enum Initiators {
     None,
     /// A random number of random processes, at least one.
     Random,
-    /// Ids, or positions such as `p0`.
+    /// Names from the file of the network, positions such as `p0`, or ids; a name comes first.
     Named(Vec<String>),
 }
 
@@ -61,12 +64,18 @@ impl Initiators {
 }
 
 fn position(name: &str, network: &Network) -> Result<ProcessId, SetupError> {
-    let found = match name.strip_prefix('p').and_then(|digits| digits.parse().ok()) {
+    let by_number = || match name.strip_prefix('p').and_then(|digits| digits.parse().ok()) {
         Some(position) => Some(position).filter(|p| *p < network.n()).map(ProcessId),
         None => name.parse().ok().and_then(|id| network.process_with_id(id)),
     };
-    found.ok_or_else(|| SetupError {
+    network.process_named(name).or_else(by_number).ok_or_else(|| SetupError {
         problems: vec![format!("{} has no process {name}", network.topology())],
-        hint: Some("initiators are all, none, random, ids such as 3,1, or positions such as p0,p2".into()),
+        hint: Some(match network.names() {
+            [] => "initiators are all, none, random, ids such as 3,1, or positions such as p0,p2".into(),
+            names => format!(
+                "its processes are {}; they can also be named by id, or by position such as p0",
+                names[..names.len().min(SHOWN_NAMES)].join(", ")
+            ),
+        }),
     })
 }

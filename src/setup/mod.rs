@@ -38,6 +38,8 @@ pub enum Ids {
     Spec(IdsSpec),
     /// The worst case of the algorithm: its `function worst_id(i)`.
     Worst,
+    /// The names of the processes in the file of the network.
+    Names,
 }
 
 /// Reasons why the instance cannot be built.
@@ -82,6 +84,7 @@ pub fn network(program: &Program, options: &InstanceOptions) -> Result<Network, 
     let ids = match &options.ids {
         Ids::Ascending | Ids::Worst => IdsSpec::Ascending.resolve(n, options.seed),
         Ids::Spec(spec) => spec.resolve(n, options.seed),
+        Ids::Names => network.ids_by_name().map_err(wrong)?,
     };
     network.with_ids(ids).map_err(wrong)
 }
@@ -155,6 +158,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
     let ids = match (&scenario.ids, scenario.ids_by.as_deref()) {
         (Some(ids), _) => Ids::Spec(IdsSpec::Explicit(ids.clone())),
         (None, Some("worst")) => Ids::Worst,
+        (None, Some("names")) => Ids::Names,
         (None, Some(name)) => Ids::Spec(IdsSpec::parse(name).map_err(wrong)?),
         (None, None) => Ids::Ascending,
     };

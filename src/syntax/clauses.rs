@@ -5,6 +5,7 @@
 
 use crate::diagnostic::{Diagnostic, Grammar, Hint};
 
+use crate::prose::foreign_clause;
 use crate::source::Span;
 use crate::syntax::lexical;
 use crate::syntax::nearest::nearest;
@@ -155,10 +156,12 @@ impl<'t> Splitter<'t> {
 
     fn take(&mut self, index: usize) {
         let token = self.tokens[index];
-        if self.begins_clause(index) {
+        // In a skipped text of another language, a word within a line is no clause.
+        let begins = (!self.skipping || token.first_of_line) && self.begins_clause(index);
+        if begins {
             self.end_clause(index);
             self.begin_clause(index);
-        } else if self.nesting.is_flat() && self.misspelled(index) {
+        } else if self.nesting.is_flat() && (self.misspelled(index) || self.is_foreign(index)) {
             self.end_clause(index);
             self.skipping = false;
         }
@@ -167,7 +170,7 @@ impl<'t> Splitter<'t> {
             self.comment(&doc);
         }
         if self.current.is_none() {
-            return self.outside(&token);
+            return self.outside(index);
         }
         self.arrow_seen |= self.nesting.is_flat() && matches!(token.text(self.text), "->" | "→");
         let mut finding = self.nesting.feed(&token);
@@ -229,17 +232,33 @@ impl<'t> Splitter<'t> {
     }
 
     /// Process a token that belongs to no clause.
-    fn outside(&mut self, token: &Token) {
+    fn outside(&mut self, index: usize) {
         if std::mem::replace(&mut self.skipping, true) {
             return;
         }
+        // `---- MODULE M ----`
+        let words =
+            (index..self.tokens.len()).take_while(|at| *at == index || !self.tokens[*at].first_of_line);
+        let module = words.into_iter().find(|at| self.word(*at) == "MODULE").unwrap_or(index);
+        let token = &self.tokens[module];
         let word = token.text(self.text);
+        // `end` belongs to the `begin` that was reported.
+        let is_begin = |d: &Diagnostic| d.finding == Grammar::ForeignClause("begin".into()).into();
+        if word == "end" && self.done.diagnostics.iter().any(is_begin) {
+            return;
+        }
         let finding = Grammar::NoClause(word.into()).at(self.span(token));
-        self.done.diagnostics.push(match nearest(word, CLAUSE_WORDS) {
+        let in_small = CLAUSE_WORDS.iter().find(|clause| clause.eq_ignore_ascii_case(word));
+        let finding = match (in_small, foreign_clause(word), nearest(word, CLAUSE_WORDS)) {
             _ if word == "variant" => finding.hint(Hint::VariantNeedsName),
-            Some(meant) => finding.suggest(meant),
-            None => finding,
-        });
+            (Some(meant), ..) => finding.suggest(meant),
+            (_, Some(hint), _) => {
+                Grammar::ForeignClause(word.into()).at(self.span(token)).hint(Hint::Word(hint))
+            }
+            (_, _, Some(meant)) => finding.suggest(meant),
+            _ => finding,
+        };
+        self.done.diagnostics.push(finding);
     }
 
     fn finish(mut self) -> ClauseCut {
@@ -297,6 +316,13 @@ impl<'t> Splitter<'t> {
                 | "algorithm"
         ) || (previous == "," && matches!(self.head(), "var" | "message"));
         if declares && !token.first_of_line {
+            return Start::No;
+        }
+        // `on message M`: a mistake in the handler.
+        if token.text(self.text) == "message"
+            && !token.first_of_line
+            && matches!(previous, "on" | "receive" | "send")
+        {
             return Start::No;
         }
         // `client: read`: processes of a scenario may have any name.
@@ -413,6 +439,40 @@ impl<'t> Splitter<'t> {
             }
         }
         false
+    }
+
+    /// `init`, `ltl p { … }` or `STATE s` in the first column: the beginning of a part of a program in another language.
+    fn is_foreign(&self, index: usize) -> bool {
+        let token = self.tokens[index];
+        let word = token.text(self.text);
+        let in_first_column = token.start == 0 || self.text[..token.start].ends_with('\n');
+        let next = self.tokens.get(index + 1);
+        let is_alone = next.is_none_or(|next| next.first_of_line);
+        let word_follows = next.is_some_and(|next| next.kind == TokenKind::Word);
+        // A procedure or variable may have this name.
+        let is_name = matches!(self.word(index + 1), ":=" | "←" | "," | "." | "[" | ";" | ":" | "->" | "→")
+            || next.is_some_and(|next| next.touches && next.text(self.text) == "(");
+        let continues =
+            index > 0 && matches!(self.word(index - 1), "," | "=" | "|" | "assumes" | "uses" | "and" | "or");
+        let in_small = |clause: &&str| clause.eq_ignore_ascii_case(word);
+        in_first_column
+            && token.kind == TokenKind::Word
+            && (self.current.is_some() || self.skipping)
+            && !is_reserved(word)
+            && !CLAUSE_WORDS.contains(&word)
+            && !is_name
+            && !continues
+            && (is_alone || word_follows || foreign_clause(word).is_some())
+            && (foreign_clause(word).is_some() || word_follows && CLAUSE_WORDS.iter().any(in_small))
+            && self.is_not_declared(word)
+    }
+
+    /// Return whether no procedure or operation has this name, so that it does not begin a statement.
+    fn is_not_declared(&self, name: &str) -> bool {
+        let declares = |pair: &[Token]| {
+            matches!(pair[0].text(self.text), "procedure" | "operation") && pair[1].text(self.text) == name
+        };
+        !self.tokens.windows(2).any(declares)
     }
 
     /// `mesage Foo` at the start of a line. It parses as two calls. But two words on their own line, the first similar to a

@@ -11,7 +11,10 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
     let span = Span::new(file, token.start, token.end);
     let written = token.text(text);
     match token.kind {
-        TokenKind::Foreign => Some(foreign(span, written)),
+        // It ends what `(*` or `/*` began, which has been reported.
+        TokenKind::Foreign if matches!(written, "*)" | "*/") => None,
+        TokenKind::Foreign => Some(foreign(span, written, &text[token.end..], token.first_of_line)),
+        TokenKind::Stray if written == "\\" => Some(backslash(span, &text[token.end..])),
         TokenKind::Stray => Some(stray(span, written)),
         TokenKind::OpenText => Some(Grammar::TextNotClosed.at(span)),
         TokenKind::Int if written.parse::<u64>().map_or(true, |number| number > MIN_INT_MAGNITUDE) => {
@@ -21,7 +24,37 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
     }
 }
 
-fn foreign(span: Span, written: &str) -> Diagnostic {
+/// Report `\in` and other words of TLA⁺ and LaTeX.
+fn backslash(span: Span, after: &str) -> Diagnostic {
+    let word = &after[..after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len())];
+    let own = match word {
+        "in" => "in",
+        "notin" => "not in",
+        "A" | "forall" => "forall",
+        "E" | "exists" => "some",
+        "cup" | "union" => "+",
+        "cap" | "intersect" => "inter",
+        "setminus" => "-",
+        "subseteq" | "leq" | "le" => "<=",
+        "geq" | "ge" => ">=",
+        "land" => "and",
+        "lor" => "or",
+        "lnot" | "neg" => "not",
+        "div" => "div",
+        "to" | "rightarrow" => "->",
+        "gets" | "leftarrow" => ":=",
+        "neq" | "ne" => "!=",
+        _ => return stray(span, "\\"),
+    };
+    let whole = Span { end: span.end + word.len() as u32, ..span };
+    Grammar::ForeignSign(format!("\\{word}"))
+        .at(whole)
+        .hint(Hint::WriteInstead(own))
+        .fix(Fix::replace(whole, own))
+}
+
+/// `after` is the text that follows the sign.
+fn foreign(span: Span, written: &str, after: &str, first_of_line: bool) -> Diagnostic {
     if written.starts_with(|c: char| c.is_ascii_digit()) {
         return Grammar::DigitInName(written.into()).at(span);
     }
@@ -37,14 +70,26 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
         "++" => "`+` joins lists: `l := l + [x]`; to increment write `x := x + 1`",
         "+=" => "write `x := x + e`",
         "-=" => "write `x := x - e`",
+        "/\\" => "write `and` or `∧`; statements are separated by `;` or a new line",
+        "\\/" => "write `or` or `∨`; alternatives are `if g -> … [] g -> … fi`",
+        "::" => {
+            "alternatives are separated by `[]`: `if g -> … [] g -> … fi`; a lone one is a handler, `when g -> …`"
+        }
+        "<>" => "not equal is `!=`; «at some time» is a property, `eventually NAME: e`",
+        "#" if after.trim_start().starts_with('{') => {
+            "the number of elements is `size(S)`, that of processes with a property `count p with g`; not equal is `!=`"
+        }
+        "#" if !first_of_line => {
+            "a comment begins with `//`; not equal is `!=`, the number of elements `size(S)`"
+        }
         "'" => "a text is enclosed in double quotes; a name consists of letters, digits and `_`",
         _ => "a comment begins with `//` and extends to the end of the line",
     };
     let own = match written {
         "==" => Some("="),
         "<=>" => Some("iff"),
-        "&&" => Some("and"),
-        "||" => Some("or"),
+        "&&" | "/\\" => Some("and"),
+        "||" | "\\/" => Some("or"),
         "!" => Some("not "),
         "%" => Some("mod"),
         _ => None,
@@ -52,7 +97,8 @@ fn foreign(span: Span, written: &str) -> Diagnostic {
     Grammar::ForeignSign(written.into())
         .at(span)
         .hint(Hint::Word(hint))
-        .fix(own.map(|own| Fix::replace(span, own).certain()))
+        // Between statements, `/\` is no operator.
+        .fix(own.map(|own| Fix { is_certain: !written.contains('\\'), ..Fix::replace(span, own) }))
 }
 
 fn stray(span: Span, written: &str) -> Diagnostic {

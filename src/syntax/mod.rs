@@ -14,6 +14,7 @@ mod rule;
 mod labels;
 mod build;
 mod mistakes;
+mod recovery;
 mod shape;
 mod former;
 mod parser;

@@ -3,8 +3,8 @@
 //! pest and everything that traverses the tree recurse. So the depth is measured here, without recursion, before pest sees the
 //! text. A text that is too deep gives the same error on every machine.
 
-use crate::diagnostic::{Diagnostic, Grammar, Hint, Label};
-
+use crate::diagnostic::{Diagnostic, Fix, Grammar, Hint, Label};
+use crate::prose::foreign_equivalent;
 use crate::source::Span;
 use crate::syntax::tokens::{Token, TokenKind, is_reserved};
 
@@ -71,6 +71,12 @@ struct Open {
     load_outside: usize,
     /// Whether its first `->` has been seen.
     arrow_seen: bool,
+    /// A `:` in place of the first `->`.
+    colon: Option<Span>,
+    /// The word of another language that begins the line.
+    foreign_head: Option<Span>,
+    /// Whether it is in the head of a handler, before its `->`.
+    in_head: bool,
 }
 
 /// State of one clause, updated token by token.
@@ -94,6 +100,12 @@ pub struct Nesting<'t> {
     then: Option<Span>,
     /// A `for` without its `do`: this explains a superfluous `od`.
     loop_head: Option<Span>,
+    /// The word that begins the line, if it is one of another language: `upon`, `while`.
+    foreign_head: Option<Span>,
+    /// Whether this is the head of a handler, before its `->`.
+    in_head: bool,
+    /// `end if`, after an `if` that was taken for a conditional expression.
+    end_if: Option<Span>,
     /// Whether an error has been reported in this clause: one structural error explains all that follow.
     reported: bool,
 }
@@ -114,6 +126,9 @@ impl<'t> Nesting<'t> {
             foreign_end: None,
             then: None,
             loop_head: None,
+            foreign_head: None,
+            in_head: false,
+            end_if: None,
             reported: false,
         }
     }
@@ -167,6 +182,26 @@ impl<'t> Nesting<'t> {
             self.foreign_end = self.open.last().map(|brace| (brace.span, Label::BracesEncloseCollections));
         }
         let mut finding = None;
+        match self.previous {
+            None => self.in_head = matches!(word, "on" | "when"),
+            Some(_) if self.open.is_empty() && matches!(word, "->" | "→") => self.in_head = false,
+            Some(_) => {}
+        }
+        if token.first_of_line {
+            self.foreign_head = matches!(word, "upon" | "whenever" | "while").then(|| self.span(token));
+        }
+        if word == "if" && self.previous_word() == "end" || word == "endif" {
+            self.end_if = Some(self.span(token));
+            if word == "if" && self.then.is_some() && self.open.is_empty() {
+                return None;
+            }
+        }
+        if word == ":" && self.recursive_words == 0 {
+            let here = self.span(token);
+            if let Some(open) = self.open.last_mut().filter(|open| open.kind.is_block() && !open.arrow_seen) {
+                open.colon.get_or_insert(here);
+            }
+        }
         if word == "for" {
             self.loop_head = Some(self.span(token));
         }
@@ -209,6 +244,9 @@ impl<'t> Nesting<'t> {
             after_else: previous.filter(|_| kind == Kind::If).map(|token| self.span(&token)),
             load_outside: self.recursive_words,
             arrow_seen: false,
+            colon: None,
+            foreign_head: self.foreign_head,
+            in_head: self.in_head && self.open.is_empty(),
         });
         self.counts[kind as usize] += 1;
         self.recursive_words = 0;
@@ -302,7 +340,8 @@ impl<'t> Nesting<'t> {
         if self.counts[kind as usize] == 0 {
             // `if c then a fi`: after `then`, the `if` was taken for a conditional expression.
             if let (Kind::If, Some(then)) = (kind, self.then) {
-                return Some(Grammar::ThenWithFi.at(then).related(here, Label::FiEndsStatement));
+                let finding = Grammar::ThenWithFi.at(then).related(here, Label::FiEndsStatement);
+                return Some(finding.fix(Fix::replace(then, "->")));
             }
             if kind.is_block()
                 && let Some(open) = self.open.last().copied().filter(|open| open.kind.is_block())
@@ -352,6 +391,10 @@ impl<'t> Nesting<'t> {
         if self.reported {
             return None;
         }
+        if let (true, Some(then), Some(end)) = (self.open.is_empty(), self.then, self.end_if) {
+            let finding = Grammar::Then.at(then).related(end, Label::NoEnd);
+            return Some(finding.fix(Fix::replace(then, "->")));
+        }
         let last = *self.open.last()?;
         let blamed = self.suspect.filter(|s| s.kind == last.kind).unwrap_or(last);
         Some(self.not_closed(blamed))
@@ -361,6 +404,20 @@ impl<'t> Nesting<'t> {
         let (opening, closing) = open.kind.words();
         if !open.kind.is_block() {
             return Grammar::BracketNotClosed(opening, closing).at(open.span);
+        }
+        if let Some(head) = open.foreign_head {
+            let word = &self.text[head.range()];
+            return match foreign_equivalent(word) {
+                Some(hint) => Grammar::ForeignStatement(word.into()).at(head).hint(Hint::Word(hint)),
+                None => Grammar::ForeignLoop(word.into()).at(head),
+            };
+        }
+        if open.in_head && open.kind == Kind::If {
+            let finding = Grammar::ConditionOfHandler(opening.into()).at(open.span);
+            return finding.fix(Fix::replace(open.span, "when"));
+        }
+        if let Some(colon) = open.colon.filter(|_| !open.arrow_seen) {
+            return Grammar::ColonAfterGuard(opening.into()).at(colon);
         }
         let finding = Grammar::BlockNotClosed(opening, closing).at(open.span);
         match &self.foreign_end {

@@ -13,6 +13,7 @@ use crate::syntax::build::{Builder, clause_of};
 use crate::syntax::clauses::{self, ClausePiece};
 use crate::syntax::former::former_words;
 use crate::syntax::nesting::Nesting;
+use crate::syntax::recovery::further;
 use crate::syntax::rule::{Rule, SynodParser};
 use crate::syntax::shape::Shape;
 use crate::syntax::tokens::{self, Token, TokenKind};
@@ -80,8 +81,12 @@ fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<Tree>) 
     let mut shapes = Vec::with_capacity(cut.pieces.len());
     for piece in cut.pieces {
         if piece.broken {
+            let own = |d: &&Diagnostic| (piece.start..piece.end).contains(&(d.span.start as usize));
+            let known = cut.diagnostics.iter().filter(own).cloned().collect();
+            cut.diagnostics.extend(further(file, &text[piece.start..piece.end], piece.start, known));
             continue;
         }
+        let (start, end) = (piece.start, piece.end);
         let tree = match known(&text[piece.start..piece.end]) {
             Some((mut clause, shape)) => {
                 clause.move_by((piece.start as u32).wrapping_sub(clause.span.start));
@@ -96,7 +101,10 @@ fn read(file: u32, text: Arc<str>, mut known: impl FnMut(&str) -> Option<Tree>) 
                 shapes.push(shape);
                 cut.diagnostics.extend(former);
             }
-            Err(finding) => cut.diagnostics.push(*finding),
+            Err(finding) => {
+                cut.diagnostics.extend(further(file, &text[start..end], start, vec![(*finding).clone()]));
+                cut.diagnostics.push(*finding);
+            }
         }
     }
     module.comments = cut.comments;

@@ -123,6 +123,12 @@ impl Token {
 /// Signs with a common prefix are listed longest first.
 const SIGNS: &[(&str, TokenKind)] = &[
     ("<=>", TokenKind::Foreign),
+    ("/\\", TokenKind::Foreign),
+    ("\\/", TokenKind::Foreign),
+    ("(*", TokenKind::Foreign),
+    ("*)", TokenKind::Foreign),
+    ("::", TokenKind::Foreign),
+    ("<>", TokenKind::Foreign),
     ("/*", TokenKind::Foreign),
     ("*/", TokenKind::Foreign),
     ("==", TokenKind::Foreign),

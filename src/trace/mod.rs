@@ -22,6 +22,7 @@ pub mod histories;
 pub mod cut;
 pub mod diff;
 pub mod export;
+pub mod import;
 pub mod global;
 pub mod lattice;
 pub mod order;

@@ -38,8 +38,16 @@ pub struct Recorder<'a> {
     ports: Vec<Vec<String>>,
 }
 
+/// Return a name as an item of a list in one line.
+fn listed(name: &str) -> String {
+    match column(name).replace(',', ";") {
+        empty if empty.is_empty() => "_".into(),
+        name => name,
+    }
+}
+
 impl Header {
-    /// Create the header of a run of this instance. `names` may be empty.
+    /// Create the header of a run of this instance. If `names` is empty, the names are those of the network.
     pub fn of(instance: &Instance, names: &[String], schedule: &str, seed: u64) -> Header {
         let program = &instance.program;
         let show = Show::new(program);
@@ -55,7 +63,10 @@ impl Header {
             synod: env!("CARGO_PKG_VERSION").into(),
             network: column(instance.network.topology()),
             ids: instance.network.ids().to_vec(),
-            names: names.iter().map(|name| column(name)).collect(),
+            names: if names.is_empty() { instance.network.names() } else { names }
+                .iter()
+                .map(|name| listed(name))
+                .collect(),
             roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
             params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
             initiators: (!all).then(|| waking.collect()),

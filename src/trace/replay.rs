@@ -116,6 +116,10 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     if recorded.initial.is_empty() {
         now.initial.clear();
     }
+    // An earlier version did not record the names of a network file.
+    if recorded.names.is_empty() {
+        now.names.clear();
+    }
     let lines = |h: &Header| {
         let all = super::header::header_lines(h).into_iter();
         let counted = |(key, _): &(&str, String)| {

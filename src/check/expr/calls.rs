@@ -404,7 +404,8 @@ impl Checker<'_> {
                     ("random", "one set or list"),
                 ];
                 if let Some((_, what)) = arities.iter().find(|(n, _)| *n == text) {
-                    self.error(Typing::FunctionTakes(text.into(), what).at(span));
+                    let hint = (text == "random" && args.len() == 2).then_some(Hint::RandomOfRange);
+                    self.error(Typing::FunctionTakes(text.into(), what).at(span).hint(hint));
                 } else if self.cx.comps.get(self.cx.comp).is_some_and(|c| c.routines.contains_key(text)) {
                     self.error(Behaviour::ProcedureIsNoValue(text.into()).at(span));
                 } else {

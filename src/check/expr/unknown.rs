@@ -28,6 +28,8 @@ impl Checker<'_> {
             d = d.hint(Hint::IsDeclaredBelow);
         } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {
             d = d.hint(Hint::NamesInScenarios);
+        } else if default_position(text).is_some() && !self.cx.is_global() {
+            d = d.hint(Hint::PositionsInScenarios);
         } else if default_position(text).is_some() && !self.cx.processes.known().is_empty() {
             d = d.hint(self.cx.processes.hint());
         } else {

@@ -1,14 +1,13 @@
 //! The header of a scenario: its network and its settings.
 
 use crate::check::Checker;
-use crate::check::context::default_position;
+use crate::check::context::{Processes, default_position};
 use crate::diagnostic::{Hint, Label, Naming, Scripting, codes};
 use crate::ids::ProcessId;
 use crate::ir;
 use crate::network::{Spec, TopologyError};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
-use std::path::Path;
 
 /// Networks with at most this many processes are built when the program is checked, which takes milliseconds. Larger ones are
 /// built when the scenario is played.
@@ -50,6 +49,9 @@ impl Checker<'_> {
         for (key, value) in s.with.iter().filter(|(key, _)| key.text == "names") {
             self.names(key, value.as_ref(), &mut scenario);
         }
+        if let Some(spec) = spec.as_ref().filter(|_| scenario.names.is_empty()) {
+            self.cx.processes = Processes::new(spec.names(), spec.n().into());
+        }
         for (key, value) in &s.with {
             self.setting(key, value.as_ref(), has_worst, &mut scenario);
         }
@@ -67,11 +69,11 @@ impl Checker<'_> {
         let file = match on.is_file {
             false => return self.fitting(on.span, Spec::parse(&on.text)),
             true if !on.text.contains('.') => Err(Scripting::NotANetworkFile(on.text.clone())),
-            true => (self.find.and_then(|find| find(&on.text)))
+            true => (self.find.and_then(|find| find(Spec::file_of(&on.text))))
                 .ok_or_else(|| Scripting::NoNetworkFile(on.text.clone())),
         };
         match file {
-            Ok((_, text)) => self.fitting(on.span, Spec::from_file(Path::new(&on.text), &text)),
+            Ok((_, text)) => self.fitting(on.span, Spec::from_file(&on.text, &text)),
             Err(finding) => {
                 self.error(finding.at(on.span));
                 None
@@ -225,7 +227,7 @@ impl Checker<'_> {
                 scenario.ids = Some(ids);
             }
             ("ids", Some(ExprKind::Name(n)))
-                if ["ascending", "descending", "random", "worst"].contains(&n.text.as_str()) =>
+                if ["ascending", "descending", "random", "worst", "names"].contains(&n.text.as_str()) =>
             {
                 if n.text == "worst" && !has_worst {
                     self.error(Scripting::NoWorstIds.at(n.span));

@@ -160,6 +160,13 @@ impl Checker<'_> {
                 if !self.may_wait(span, "await") {
                     return Flow::WAITS;
                 }
+                if let ast::ExprKind::Name(name) | ast::ExprKind::Call { layer: None, name, .. } =
+                    &condition.kind
+                    && self.message_named(&name.text).is_some()
+                {
+                    self.error(Naming::MessageIsNoCondition(name.text.clone()).at(condition.span));
+                    return Flow::WAITS;
+                }
                 if self.in_rounds() {
                     return self.await_rounds(condition, span);
                 }

@@ -34,12 +34,13 @@ pub fn find(options: &DrawOptions, out: &Output) -> Result<Found, Failure> {
     match input::trace_or_program(&options.file)? {
         input::DrawInput::Trace(text) => {
             refuse_run_options(options)?;
-            recorded(options, replay::read_text(&options.file, &text)?, out)
+            recorded(options, replay::any_of_text(&options.file, &text, out)?, out)
         }
         input::DrawInput::Program(text) => {
             let program = run::runnable(&options.file, input::check_without_errors(&text)?, out)?;
             let seed = options.course.seed.unwrap_or(DEFAULT_SEED);
             let instance = options.instance.instance(&program, seed)?;
+            out.notices(&instance.network);
             made(options, &instance, seed, out)
         }
     }

@@ -166,8 +166,8 @@ impl CommandContext<'_, '_> {
         let n = stage.instance.n() as usize;
         let lost = self.memory.breakpoints.renew(|question| {
             let want = matches!(question.expr.ty, crate::ir::Type::Bool).then_some(crate::ir::Type::Bool);
-            let asked =
-                crate::check::QuestionInput { text: &question.text, n, names: &[], expected_type: want };
+            let names = stage.instance.network.names();
+            let asked = crate::check::QuestionInput { text: &question.text, n, names, expected_type: want };
             stage.text.ask(&asked).ok()?.ok()
         });
         for text in lost {

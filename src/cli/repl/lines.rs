@@ -154,7 +154,8 @@ fn read() -> Result<Option<Result<String, Problem>>, Failure> {
     }
     Ok(match String::from_utf8(bytes) {
         Ok(text) if text.contains('\0') => problem("the line contains a zero byte"),
-        Ok(text) => Some(Ok(text)),
+        // Some editors write a byte order mark at the beginning of a file.
+        Ok(text) => Some(Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))),
         Err(_) => problem("the line is not UTF-8"),
     })
 }

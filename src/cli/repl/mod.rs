@@ -25,6 +25,7 @@ use crate::semantics::StepError;
 use crate::session;
 use crate::session::timeline::{Breakpoints, SavedBranches, Timeline};
 use crate::simulate::Outcome;
+use crate::syntax::typed::{Typed, classify};
 use crate::trace::End;
 use clap::Args;
 use lines::{Line, Lines};
@@ -133,6 +134,7 @@ pub fn run(options: &ReplOptions, out: &mut Output) -> exit::Outcome {
         interrupt: interactive.then(interrupt::session),
         repeat: None,
     };
+    out.notices(&stage.instance.network);
     if interactive {
         out.note(greeting(&stage));
     }
@@ -279,7 +281,36 @@ impl CommandContext<'_, '_> {
                 self.memory.repeat = repeats.filter(|_| done.is_ok()).map(|_| format!(".{command}"));
                 done
             }
-            None => self.entry(text),
+            None => match self.command_without_dot(text)? {
+                Some(command) => self.command(command),
+                None => self.entry(text),
+            },
+        }
+    }
+
+    /// Return the command that a text without a dot means, if the program gives it no meaning: `help`, `quit`, `?`.
+    ///
+    /// # Errors
+    /// For other commands without the dot, which may change the run.
+    fn command_without_dot<'t>(&self, text: &'t str) -> Result<Option<&'t str>, Failure> {
+        let (word, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+        let meant = match word {
+            "?" | "h" => "help",
+            "exit" | "q" | "bye" => "quit",
+            word => word,
+        };
+        let is_command = commands::all().any(|command| command.name == meant);
+        if !is_command || matches!(classify(text), Typed::Clause { .. }) || self.is_question(text)? {
+            return Ok(None);
+        }
+        match meant {
+            "help" if word == "?" || word == "h" => Ok(Some("help")),
+            "help" => Ok(Some(text)),
+            "quit" if rest.trim().is_empty() => Ok(Some("quit")),
+            _ => {
+                Err(Failure::usage(format!("the commands of the session begin with a dot: `{word}` is none"))
+                    .hint(format!(".{meant}{rest}")))
+            }
         }
     }
 

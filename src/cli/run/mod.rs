@@ -34,6 +34,7 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
     let usual = if options.instance.faults.is_some() { ScheduleName::Random } else { ScheduleName::Fifo };
     let schedule = options.course.schedule.unwrap_or(usual);
     let instance = options.instance.instance(program, seed)?;
+    out.notices(&instance.network);
     interrupt::catch();
     let course = simulate::SimulateOptions {
         schedule: schedule.schedule(),

@@ -15,15 +15,43 @@ use crate::semantics::{Configuration, StepError};
 use crate::session::{self, Keep, Monitors};
 use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use crate::simulate::{self, Held, Run, classify};
+use crate::trace::import::{ForeignForm, import};
 use crate::trace::{End, Header, Trace};
 use std::sync::Arc;
 
 /// Read a trace of either form.
 ///
 /// # Errors
-/// If the file cannot be read, or is not a trace.
+/// If the file cannot be read, is not a trace, or is one of another tool, which has too little for a replay.
 pub fn read(file: &str) -> Result<Trace, Failure> {
-    read_text(file, &input::read_trace(file)?)
+    let text = input::read_trace(file)?;
+    if let Some(form) = ForeignForm::of(&text) {
+        let file = if file == "-" { "the standard input" } else { file };
+        return Err(Failure::usage(format!("{file} is {}, which lacks the choices of the run", form.as_str()))
+            .hint("`synod trace show` shows it; this command needs a trace of Synod, such as the one that it was exported from"));
+    }
+    read_text(file, &text)
+}
+
+/// Read a trace of either form, or one of another tool; a note says what that lacks.
+///
+/// # Errors
+/// If the file cannot be read, or is no trace.
+pub fn read_any(file: &str, out: &Output) -> Result<Trace, Failure> {
+    any_of_text(file, &input::read_trace(file)?, out)
+}
+
+/// Parse a trace of either form, or one of another tool; `file` is its name in messages.
+///
+/// # Errors
+/// If the text is no trace.
+pub fn any_of_text(file: &str, text: &str, out: &Output) -> Result<Trace, Failure> {
+    let Some(imported) = import(text) else { return read_text(file, text) };
+    let file = if file == "-" { "the standard input" } else { file };
+    let imported =
+        imported.map_err(|error| Failure::usage(format!("{file} cannot be read as a trace: {error}")))?;
+    out.note(format!("note: {file} is {}, which lacks {}", imported.form.as_str(), imported.missing));
+    Ok(imported.trace)
 }
 
 /// Parse a trace of either form; `file` is its name in messages.

@@ -112,15 +112,15 @@ struct Read {
 ///
 /// # Errors
 /// If its model has none.
-fn read(file: &str) -> Result<Read, Failure> {
-    let trace = replay::read(file)?;
+fn read(file: &str, out: &Output) -> Result<Read, Failure> {
+    let trace = replay::read_any(file, out)?;
     let histories = Histories::of(&trace).map_err(Failure::usage)?;
     Ok(Read { trace, histories })
 }
 
 /// Read a trace of any model, for its local histories only.
-fn read_any(file: &str) -> Result<Read, Failure> {
-    let trace = replay::read(file)?;
+fn read_any(file: &str, out: &Output) -> Result<Read, Failure> {
+    let trace = replay::read_any(file, out)?;
     let histories = Histories::of_any_model(&trace);
     Ok(Read { trace, histories })
 }
@@ -175,7 +175,7 @@ pub fn event(trace: &Trace, histories: &Histories, text: &str) -> Result<usize, 
 }
 
 pub fn history(options: &History, out: &mut Output) -> Outcome {
-    let read = read_any(&options.file)?;
+    let read = read_any(&options.file, out)?;
     let process = options.process.as_deref().map(|text| read_process(&read.trace.header, text));
     let process = process.transpose().map_err(Failure::usage)?;
     if !out.is_json() {
@@ -201,7 +201,7 @@ pub fn history(options: &History, out: &mut Output) -> Outcome {
 }
 
 pub fn before(options: &Before, out: &mut Output) -> Outcome {
-    let read = read_any(&options.file)?;
+    let read = read_any(&options.file, out)?;
     if let Some(why) = why_no_happened_before(&read.trace) {
         return Err(Failure::usage(why));
     }
@@ -227,7 +227,7 @@ pub fn before(options: &Before, out: &mut Output) -> Outcome {
 }
 
 pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
-    let read = read(&options.file)?;
+    let read = read(&options.file, out)?;
     let cut = read.cut(&options.frontier)?;
     if !out.is_json() {
         read.say(out, |drawn| drawn.cut(&cut, !options.no_diagram))?;
@@ -271,7 +271,7 @@ pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
 }
 
 pub fn cuts(options: &Counting, out: &mut Output) -> Outcome {
-    let read = read(&options.file)?;
+    let read = read(&options.file, out)?;
     let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
     let counted = read.histories.lattice(max_cuts);
     let (list, more) = match options.list {
@@ -363,7 +363,7 @@ pub fn listed(histories: &Histories, most: usize) -> (Vec<Vec<Cut>>, bool) {
 }
 
 pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
-    let read = read(&options.file)?;
+    let read = read(&options.file, out)?;
     let (from, to) = (read.cut(&options.from)?, read.cut(&options.to)?);
     let way = read.histories.path(&from, &to);
     let max_cuts = options.max_cuts.unwrap_or_else(|| read.histories.usual_limit());
@@ -394,7 +394,7 @@ pub fn reach(options: &Reaching, out: &mut Output) -> Outcome {
 }
 
 pub fn order(options: &Ordering, out: &mut Output) -> Outcome {
-    let read = read(&options.file)?;
+    let read = read(&options.file, out)?;
     let words = options.events.iter().flat_map(|text| text.split([',', ' ']));
     let events = words.filter(|word| !word.is_empty()).map(|word| read.event(word));
     let order = read.histories.classify(&events.collect::<Result<Vec<_>, _>>()?);

@@ -12,6 +12,7 @@ use super::run::{self, replay};
 use crate::render::{run as render, space_time};
 use crate::semantics::event::Event;
 use crate::trace::export;
+use crate::trace::import;
 use crate::trace::observed::Modality;
 use crate::{ascii, library};
 use clap::{Args, Subcommand, ValueEnum};
@@ -32,7 +33,7 @@ pub struct TraceOptions {
 enum What {
     /// Show the events and the space-time diagram
     Show {
-        /// A trace of either form, or `-`
+        /// A trace of either form, in ITF, a log for ShiViz, or `-`
         file: String,
 
         /// Leave out the space-time diagram
@@ -160,7 +161,7 @@ fn drawing(out: &Output) -> space_time::SpaceTimeOptions {
 }
 
 fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
-    let trace = replay::read(file)?;
+    let trace = replay::read_any(file, out)?;
     let hash = crate::trace::hash::show(trace.hash());
     if out.is_json() {
         out.json(&ShowBody { header: trace.header, events: trace.events, end: trace.end, hash })?;
@@ -168,13 +169,11 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
     }
     let header = &trace.header;
     let dot = if out.look.ascii { "|" } else { "·" };
-    out.line(format!(
-        "{} on {} {dot} schedule {} {dot} seed {}",
-        out.bold(&header.algorithm),
-        header.network,
-        header.schedule,
-        header.seed
-    ))?;
+    let course = match header.schedule.as_str() {
+        import::UNKNOWN => String::new(),
+        schedule => format!(" {dot} schedule {schedule} {dot} seed {}", header.seed),
+    };
+    out.line(format!("{} on {}{course}", out.bold(&header.algorithm), header.network))?;
     let drawn = drawing(out);
     if events {
         out.line("")?;
@@ -259,7 +258,8 @@ fn convert(file: &str, to: Form, out: &mut Output) -> Outcome {
         Form::Jsonl | Form::Itf | Form::Perfetto => ascii::TextFormat::Json,
         _ => ascii::TextFormat::Prose,
     };
-    out.in_form(in_form(&replay::read(file)?, to), form)?;
+    let trace = replay::read_any(file, out)?;
+    out.in_form(in_form(&trace, to), form)?;
     Ok(ExitStatus::Success)
 }
 

@@ -407,6 +407,7 @@ impl VerifyOptions {
             return self.all_arrangements(program, &options, limits, out);
         }
         let instance = Arc::new(setup::instantiate(program, &options)?);
+        out.notices(&instance.network);
         let begun = limits.elapsed();
         let (instance, options, exploration, too_large) =
             self.explore_default(instance, options, limits, out);

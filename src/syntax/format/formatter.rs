@@ -40,6 +40,12 @@ struct CommentPlace {
     starts: Vec<usize>,
 }
 
+/// Return the line end of a text: that of most of its lines.
+fn line_end(text: &str) -> &'static str {
+    let (lines, of_windows) = (text.matches('\n').count(), text.matches("\r\n").count());
+    if 2 * of_windows > lines { "\r\n" } else { "\n" }
+}
+
 impl Formatter {
     pub fn new(signs: Signs) -> Formatter {
         Formatter { signs, ..Formatter::default() }
@@ -53,9 +59,10 @@ impl Formatter {
         let sheet = readable(read)?;
         let before = std::mem::take(&mut self.kept);
         let all = 0..sheet.units.len();
-        let mut lines = self.page(&sheet, all, before).lines.join("\n");
+        let newline = line_end(&read.text);
+        let mut lines = self.page(&sheet, all, before).lines.join(newline);
         if !lines.is_empty() {
-            lines.push('\n');
+            lines.push_str(newline);
         }
         if self.signs == Signs::AsWritten {
             keeps_words(&read.text, &read.tokens, &lines);
@@ -93,7 +100,7 @@ impl Formatter {
         let page = self.page(&sheet, seen, FxHashMap::default());
         let source = sheet.source(first).start..sheet.source(end - 1).end;
         let lines = page.parts[first - start].start..page.parts[end - 1 - start].end;
-        let text = page.lines[lines].join("\n");
+        let text = page.lines[lines].join(line_end(&read.text));
         let line_start = read.text[..source.start].rfind('\n').map_or(0, |newline| newline + 1);
         if self.signs == Signs::AsWritten {
             let tokens = sheet.tokens.at(source.start)..sheet.tokens.at(source.end);

@@ -26,7 +26,7 @@ const TYPED: &[&str] = &[
 ];
 
 /// The keywords of properties.
-const KINDS: &[&str] =
+pub(super) const KINDS: &[&str] =
     &["invariant", "stable", "finally", "eventually", "settles", "leads", "bound", "exactly", "order"];
 
 impl Stop<'_> {
@@ -244,7 +244,7 @@ impl Stop<'_> {
     }
 
     /// Return the tokens between a bracket and its partner, and the end of the partner.
-    fn enclosed(&self, open: usize) -> Option<(Range<usize>, u32)> {
+    pub(super) fn enclosed(&self, open: usize) -> Option<(Range<usize>, u32)> {
         let closing = match self.word(open) {
             "{" => "}",
             "(" => ")",
@@ -255,7 +255,7 @@ impl Stop<'_> {
     }
 
     /// Return the source text of some tokens.
-    fn slice(&self, range: Range<usize>) -> &str {
+    pub(super) fn slice(&self, range: Range<usize>) -> &str {
         match (self.tokens.get(range.start), range.end.checked_sub(1).and_then(|last| self.tokens.get(last)))
         {
             (Some(first), Some(last)) if first.start < last.end => &self.text[first.start..last.end],

@@ -163,7 +163,45 @@ impl Stop<'_> {
             "from" if self.word(self.index + 2) == "in" && self.word(self.index + 3) == "received" => {
                 here(Grammar::SenderInReceived)
             }
+            "," if first == "on" && self.expects(Rule::arrow) && self.is_condition(self.index + 1) => {
+                here(Grammar::ConditionAfterComma).fix(Fix::replace(self.span, " when"))
+            }
             "," if first == "on" && self.expects(Rule::arrow) => here(Grammar::CommaInHandler),
+            "and" | "∧" | "&&" if first == "on" && self.expects(Rule::arrow) => {
+                here(Grammar::ConditionOfHandler(found.into())).fix(Fix::replace(self.span, "when"))
+            }
+            "message" if matches!(before, "on" | "receive" | "send") => {
+                here(Grammar::MessageInHandler(before.into())).fix(Fix::remove(self.span))
+            }
+            "(" if first == "assumes" => {
+                let size = self.enclosed(self.index).map_or("4", |(range, _)| self.slice(range));
+                here(Grammar::SizeInAssumption(before.into(), size.into()))
+            }
+            _ if first == "always" && self.index == 1 => here(Grammar::AlwaysIsSection(found.into())),
+            _ if matches!(before, "[]" | "□") && habits::KINDS.contains(&first) => {
+                let (_, place) = self.earlier(1);
+                let name = if self.word(2) == ":" { self.word(1) } else { "NAME" };
+                Grammar::BoxInProperty(first.into(), name.into()).at(place)
+            }
+            _ if before == "all" && self.word(self.index + 1) == ":" => {
+                let (_, place) = self.earlier(1);
+                Grammar::ForAllWord.at(place).fix(Fix::replace(place, "forall"))
+            }
+            ":" if self.expects(Rule::statement)
+                && self.index == 2
+                && matches!(first, "state" | "role" | "procedure" | "operation") =>
+            {
+                here(Grammar::ColonAfterName(format!("{first} {before}"))).fix(Fix::remove(self.span))
+            }
+            "to" if self.index > 1 && self.word(self.index - 2) == "timer" => {
+                here(Grammar::TimerTo).fix(Fix::replace(self.span, "after"))
+            }
+            "-" if self.expects(Rule::statement) && self.word(self.index + 1) == "-" => {
+                here(Grammar::DashComment)
+            }
+            "then" if matches!(first, "on" | "when" | "after") && self.expects(Rule::arrow) => {
+                here(Grammar::ThenInHandler(first.into())).fix(Fix::replace(self.span, "->"))
+            }
             "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => {
                 here(Grammar::CommaAfterStatement)
             }
@@ -281,6 +319,15 @@ impl Stop<'_> {
             _ if self.names_only() && is_reserved(found) => here(Grammar::KeywordAsName(found.into())),
             _ => return None,
         })
+    }
+
+    /// Return whether a comparison is between this token and the next arrow.
+    fn is_condition(&self, at: usize) -> bool {
+        let words =
+            (at..self.tokens.len()).map(|at| self.word(at)).take_while(|word| !matches!(*word, "->" | "→"));
+        words
+            .into_iter()
+            .any(|word| matches!(word, "=" | "!=" | "≠" | "<" | ">" | "<=" | "≤" | ">=" | "≥" | "not" | "in"))
     }
 
     /// Return whether the token directly follows the previous one.

@@ -36,7 +36,7 @@ fn a_trace_is_not_a_program() {
         for (file, what) in [
             ("one.trace", "one.trace is a trace, not a program"),
             ("one.jsonl", "one.jsonl is a trace, not a program"),
-            ("one.itf.json", "one.itf.json is a run exported for other tools (ITF), not a program"),
+            ("one.itf.json", "one.itf.json is a trace in ITF, not a program"),
             ("report.json", "report.json is JSON, not a program"),
         ] {
             let ran = synod_in(&here, &[verb, file]);

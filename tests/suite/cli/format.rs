@@ -72,6 +72,13 @@ fn from_input_to_output() {
 }
 
 #[test]
+fn ends_of_lines() {
+    let here = folder("fmt_ends", &[]);
+    let windows = synod_with(&here, &["fmt", "-"], b"algorithm   x\r\nassumes ring ,fifo\r\n", &[]);
+    assert_eq!(windows.stdout, "algorithm x\r\nassumes ring, fifo\r\n");
+}
+
+#[test]
 fn signs() {
     let here = folder("fmt_signs", &[]);
     let text = b"algorithm x\ninvariant i: forall p: p.x <= 1 and p.y != none\n";

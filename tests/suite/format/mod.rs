@@ -48,7 +48,7 @@ fn laws(name: &str, text: &str) -> Result<(), String> {
     let (after, findings) = parse(0, &result);
     let is = |holds: bool, what: &str| match holds {
         true => Ok(()),
-        false => Err(format!("{name}: {what}\n{text}\n──────\n{result}")),
+        false => Err(format!("{name}: {what}\n{text}\n──────\n{}", formatted(text, Signs::AsWritten))),
     };
     is(findings.is_empty(), "the result cannot be read")?;
     let (own, other) = (bare(&before), bare(&after));
@@ -58,6 +58,9 @@ fn laws(name: &str, text: &str) -> Result<(), String> {
     is(comments(&before) == comments(&after), "the comments are others")?;
     let again = formatted(&result, Signs::AsWritten);
     is(again == result, &format!("formatted twice it is different:\n{again}\n──────"))?;
+    let returns = result.matches("\r\n").count();
+    is(returns == 0 || returns == result.matches('\n').count(), "ends of lines of two kinds")?;
+    let result = result.replace("\r\n", "\n");
     is(!result.contains('\r') && !result.contains('\t') || text.contains("//"), "tabs or returns")?;
     is(result.is_empty() || result.ends_with('\n') && !result.ends_with("\n\n"), "the end of the last line")?;
     is(result.lines().all(|line| line == line.trim_end()), "blanks at the end of a line")?;
@@ -343,7 +346,7 @@ fn nothing_and_next_to_nothing() {
     assert_eq!(formatted("\n\n  \n", Signs::AsWritten), "");
     assert_eq!(formatted("  // alone", Signs::AsWritten), "// alone\n");
     assert_eq!(formatted("\u{FEFF}algorithm   x", Signs::AsWritten), "algorithm x\n");
-    assert_eq!(formatted("\r\n\r\nalgorithm\tx // so\r\n", Signs::AsWritten), "algorithm x // so\n");
+    assert_eq!(formatted("\r\n\r\nalgorithm\tx // so\r\n", Signs::AsWritten), "algorithm x // so\r\n");
 }
 
 // ─── Style ───

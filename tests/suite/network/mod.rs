@@ -3,6 +3,7 @@
 mod errors;
 mod explicit;
 mod families;
+mod formats;
 mod shapes;
 
 use synod::internals::network::{Direction, Labels, NO_PORT, NONE, Network, NetworkOptions, Spec, build};

@@ -177,7 +177,7 @@ fn one_way_rings_from_edges() {
 
 #[test]
 fn a_ring_in_a_dot_file() {
-    let spec = Spec::from_dot("ring.dot", "graph { A -- B -- C -- A }").unwrap();
+    let spec = Spec::from_file("ring.dot", "graph { A -- B -- C -- A }").unwrap();
     let network =
         synod::internals::network::build(&spec, &synod::internals::network::NetworkOptions::default())
             .unwrap();
@@ -185,7 +185,7 @@ fn a_ring_in_a_dot_file() {
     assert_eq!(network.ids(), [5, 3, 9]);
     assert_eq!((network.name(ProcessId(2)), network.kind()), (Some("C"), Kind::Ring));
     let large: String = (0..200_000).map(|p| format!("{p} {}\n", (p + 1) % 200_000)).collect();
-    let spec = Spec::from_edge_list("large.txt", &large).unwrap();
+    let spec = Spec::from_file("large.txt", &large).unwrap();
     let network =
         synod::internals::network::build(&spec, &synod::internals::network::NetworkOptions::default())
             .unwrap();

@@ -156,6 +156,17 @@ fn strange_input_is_answered_and_the_session_goes_on() {
 }
 
 #[test]
+fn commands_without_their_dot() {
+    let here = folder("without_dot");
+    let commands = "\u{feff}?\r\nhelp step\r\nrun 3\r\nquit\r\n1 + 1\r\n";
+    let (shown, code) = session(&here, &["repl", "lelann", "--on", "ring(2)"], commands.as_bytes());
+    assert_eq!(code, 2, "{shown}");
+    assert_eq!(shown.matches(".step [N]").count(), 2, "{shown}");
+    assert!(shown.contains("begin with a dot: `run` is none\n  hint: .run 3\n"), "{shown}");
+    assert!(!shown.contains('\u{feff}') && !shown.ends_with("2\n"), "{shown}");
+}
+
+#[test]
 fn a_reader_who_has_seen_enough_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_synod"))
         .args(["repl", "lelann", "--on", "ring(3)"])

@@ -30,6 +30,17 @@ const GRAPHML: &str = "<?xml version=\"1.0\"?>\n<graphml xmlns=\"http://graphml.
     <edge source=\"a\" target=\"b\"><data key=\"w\">4</data></edge></graph></graphml>\n";
 const EDGES: &str = "# a triangle\na b 1\nb c 2\nc a 3\n";
 
+const OTHERS: &[&str] = &[
+    "Creator \"x\"\ngraph [ directed 1 node [ id 1 label \"a\" ] node [ id 2 ] edge [ source 1 target 2 weight 2.5 ] ]\n",
+    "*Vertices 3\n1 \"a b\"\n*Edges\n1 2 5\n*Arcslist\n1 2 3\n",
+    "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 2\n2 1 0.5\n3 2 1e3\n",
+    "Source;Target;Type;Weight\n\"a\";b;Directed;1,5\nb;c;Undirected;2\n",
+    "0: 1 2\n1: 2 0\n2:\n",
+    ">>graph6<<Cx\n",
+    "&CYlG\n",
+    "3 2\n0 1 {'weight': 3}\n1 2 {}\n",
+];
+
 fn take(spec: Result<Spec, synod::internals::network::TopologyError>) {
     if let Ok(spec) = spec
         && spec.n() <= MOST
@@ -46,9 +57,10 @@ fn mutated_networks() {
         let description = stirred(dice.one_of(DESCRIPTIONS), &mut dice);
         take(Spec::parse(&description));
         let dot = stirred(dice.one_of(&[DOT, DIRECTED]), &mut dice);
-        take(Spec::from_dot("g.dot", &dot));
-        take(Spec::from_graphml("g.graphml", &stirred(GRAPHML, &mut dice)));
-        take(Spec::from_edge_list("g.txt", &stirred(EDGES, &mut dice)));
+        take(Spec::from_file("g.dot", &dot));
+        take(Spec::from_file("g.graphml", &stirred(GRAPHML, &mut dice)));
+        take(Spec::from_file("g.txt", &stirred(EDGES, &mut dice)));
+        take(Spec::from_file("g", &stirred(dice.one_of(OTHERS), &mut dice)));
     }
 }
 
@@ -83,8 +95,8 @@ fn networks_of_extreme_size() {
     // The parsers limit their recursion.
     for (open, close) in [("{", "}"), ("subgraph {", "}"), ("<", ">"), ("[", "]")] {
         let deep = format!("graph {{ {} {} }}", open.repeat(100_000), close.repeat(100_000));
-        take(Spec::from_dot("g.dot", &deep));
+        take(Spec::from_file("g.dot", &deep));
     }
     let deep = format!("<graphml>{}{}</graphml>", "<graph>".repeat(50_000), "</graph>".repeat(50_000));
-    take(Spec::from_graphml("g.graphml", &deep));
+    take(Spec::from_file("g.graphml", &deep));
 }

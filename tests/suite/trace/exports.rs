@@ -116,7 +116,7 @@ fn dot() {
             .iter()
             .flat_map(|e| e.received.iter().filter(|m| e.sent.iter().any(|s| s.id == m.id)));
         let own = own.count();
-        let spec = Spec::from_dot("trace.dot", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let spec = Spec::from_file("trace.dot", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let under_way = open(&trace).len();
         assert_eq!(spec.n() as usize, trace.n() + trace.events.len() + under_way, "{text}");
         let arrows: Vec<&str> = text.lines().filter(|line| line.contains(" -> ")).collect();

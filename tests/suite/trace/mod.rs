@@ -5,6 +5,7 @@ mod causality;
 mod cuts;
 mod exports;
 mod files;
+mod imports;
 pub mod sample;
 mod snapshot;
 mod values;

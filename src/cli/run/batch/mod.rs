@@ -52,8 +52,9 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Ou
     let schedule = options.course.schedule.unwrap_or(ScheduleName::Random);
     let all = all_runs(options, program, schedule, runs)?;
     let mut body = RunsBody::new(options, program, schedule, &all);
-    body.faults =
-        crate::cli::run::faults_note(&options.instance.instance(program, first)?, schedule.as_str());
+    let instance = options.instance.instance(program, first)?;
+    out.notices(&instance.network);
+    body.faults = crate::cli::run::faults_note(&instance, schedule.as_str());
     let interrupted = (all.len() as u64) < runs;
     if interrupted {
         out.note(format!("interrupted after {} of {runs} runs", all.len()));

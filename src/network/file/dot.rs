@@ -1,37 +1,30 @@
 //! Read DOT as far as it describes a graph: nodes in order of appearance, edges, subgraphs as lists of nodes, and the edge
-//! attribute `weight`. Everything else is ignored.
+//! attributes `weight` and `dir`. Everything else is ignored.
 //!
 //! The parser is our own: those on crates.io lose the order of nodes or overflow the stack on deeply nested subgraphs.
 
+use super::Source;
+use super::draft::{Draft, Sense};
+use super::fault::Fault;
+use super::weight::Decimal;
+use crate::network::TopologyError;
+use crate::network::text::excerpt;
 use rustc_hash::FxHashSet;
-
-use super::TopologyError;
-use super::edge_list::{EdgeCollector, ListedGraph, Names};
-use super::text::excerpt;
 
 /// The maximum nesting depth of subgraphs. The parser recurses, and no graph drawn by a person comes near.
 const MAX_DEPTH: u32 = 64;
 
-pub(super) fn parse(name: &str, text: &str) -> Result<ListedGraph, TopologyError> {
-    let mut parser = Parser {
-        scanner: Scanner { name, text, at: 0 },
-        token: Token::End,
-        start: 0,
-        directed: false,
-        strict: None,
-        names: Names::default(),
-        collector: EdgeCollector::default(),
-    };
+/// Return whether the text begins with `graph {` or `digraph {`, with or without `strict` and a name.
+pub(super) fn recognise(source: Source) -> bool {
+    let mut parser = Parser::new(source);
+    parser.advance().is_ok() && parser.header().is_ok()
+}
+
+pub(super) fn read(source: Source) -> Result<Draft, TopologyError> {
+    let mut parser = Parser::new(source);
     parser.advance()?;
     parser.graph()?;
-    let n = parser.names.list.len() as u32;
-    if n == 0 {
-        return Err(
-            TopologyError::new(format!("{name} has no nodes")).hint("an example is graph { a -- b; b -- c }")
-        );
-    }
-    let names = parser.names.list;
-    Ok(parser.collector.into_listed(name.to_string(), n, names))
+    Ok(parser.draft)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,17 +42,14 @@ enum Token {
 }
 
 struct Scanner<'a> {
-    name: &'a str,
+    source: Source<'a>,
     text: &'a str,
     at: usize,
 }
 
 impl Scanner<'_> {
-    fn error(&self, at: usize, message: &str) -> TopologyError {
-        let before = self.text.as_bytes().iter().take(at);
-        let line = 1 + before.filter(|b| **b == b'\n').count();
-        TopologyError::new(format!("line {line} of {}: {message}", self.name))
-            .hint("an example is graph { a -- b; b -- c [weight=5] }")
+    fn error(&self, at: usize, fault: Fault) -> TopologyError {
+        fault.at(self.source, self.source.line(at))
     }
 
     fn skip_space(&mut self) -> Result<(), TopologyError> {
@@ -74,7 +64,7 @@ impl Scanner<'_> {
                 self.at += trimmed.find('\n').unwrap_or(trimmed.len());
             } else if let Some(comment) = trimmed.strip_prefix("/*") {
                 let Some(length) = comment.find("*/") else {
-                    return Err(self.error(self.at, "unterminated comment"));
+                    return Err(self.error(self.at, Fault::Unterminated("comment")));
                 };
                 self.at += length + 4;
             } else {
@@ -112,7 +102,7 @@ impl Scanner<'_> {
                 self.at += length;
                 Token::Word(rest[..length].to_string())
             }
-            _ => return Err(self.error(start, &format!("unexpected «{first}»"))),
+            _ => return Err(self.error(start, Fault::Unexpected(first))),
         };
         Ok((start, token))
     }
@@ -130,13 +120,16 @@ impl Scanner<'_> {
                 '\\' => match characters.next() {
                     Some((_, '"')) => value.push('"'),
                     Some((_, '\n')) => {}
+                    Some((_, '\r')) if self.text[start + 1..].contains("\\\r\n") => {
+                        characters.next();
+                    }
                     Some((_, other)) => value.extend(['\\', other]),
                     None => break,
                 },
                 _ => value.push(c),
             }
         }
-        Err(self.error(start, "unterminated quoted name"))
+        Err(self.error(start, Fault::Unterminated("quoted name")))
     }
 
     fn html(&mut self) -> Result<String, TopologyError> {
@@ -153,7 +146,7 @@ impl Scanner<'_> {
                 return Ok(self.text[start + 1..start + i].to_string());
             }
         }
-        Err(self.error(start, "unterminated HTML string"))
+        Err(self.error(start, Fault::Unterminated("HTML string")))
     }
 }
 
@@ -169,11 +162,36 @@ struct Parser<'a> {
     directed: bool,
     /// In a strict graph, the pairs that have an edge; further edges between them are ignored.
     strict: Option<FxHashSet<(u32, u32)>>,
-    names: Names,
-    collector: EdgeCollector,
+    draft: Draft,
 }
 
-impl Parser<'_> {
+/// The attributes of edges that matter.
+#[derive(Clone, Default)]
+struct EdgeAttributes {
+    weight: Option<Decimal>,
+    /// `forward`, `back`, `both` or `none`: the arrowheads of an arc.
+    dir: Option<String>,
+}
+
+impl EdgeAttributes {
+    /// Return these attributes, and those of `others` that are absent here.
+    fn or(self, others: &EdgeAttributes) -> EdgeAttributes {
+        EdgeAttributes { weight: self.weight.or(others.weight), dir: self.dir.or_else(|| others.dir.clone()) }
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn new(source: Source<'a>) -> Parser<'a> {
+        Parser {
+            scanner: Scanner { source, text: source.text, at: 0 },
+            token: Token::End,
+            start: 0,
+            directed: false,
+            strict: None,
+            draft: Draft::default(),
+        }
+    }
+
     fn advance(&mut self) -> Result<Token, TopologyError> {
         let (start, token) = self.scanner.next()?;
         self.start = start;
@@ -188,7 +206,7 @@ impl Parser<'_> {
             Token::Arrow => "«->»".to_string(),
             Token::End => "the end of the file".to_string(),
         };
-        self.scanner.error(self.start, &format!("expected {expected}, found {found}"))
+        self.scanner.error(self.start, Fault::Expected(expected.into(), found))
     }
 
     fn at_keyword(&self, keyword: &str) -> bool {
@@ -232,7 +250,8 @@ impl Parser<'_> {
         }
     }
 
-    fn graph(&mut self) -> Result<(), TopologyError> {
+    /// Parse up to the first brace.
+    fn header(&mut self) -> Result<(), TopologyError> {
         if self.at_keyword("strict") {
             self.advance()?;
             self.strict = Some(FxHashSet::default());
@@ -245,8 +264,12 @@ impl Parser<'_> {
         if self.at_name() {
             self.name("a name")?;
         }
-        self.expect('{')?;
-        self.statements(None, 0)?;
+        self.expect('{')
+    }
+
+    fn graph(&mut self) -> Result<(), TopologyError> {
+        self.header()?;
+        self.statements(EdgeAttributes::default(), 0)?;
         self.expect('}')?;
         if self.token != Token::End {
             return Err(self.wrong("the end of the file after one graph"));
@@ -254,9 +277,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parse statements up to a closing brace, and return the nodes that they name. `weight` is the default weight of their
-    /// edges.
-    fn statements(&mut self, mut weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
+    /// Parse statements up to a closing brace, and return the nodes that they name. `given` are the default attributes
+    /// of their edges.
+    fn statements(&mut self, mut given: EdgeAttributes, depth: u32) -> Result<Vec<u32>, TopologyError> {
         let mut nodes = Vec::new();
         while !self.at_mark('}') {
             if self.at_mark(';') {
@@ -267,13 +290,13 @@ impl Parser<'_> {
             if is_attributes {
                 let of_edges = self.at_keyword("edge");
                 self.advance()?;
-                let given = self.attributes(of_edges)?;
+                let more = self.attributes(of_edges)?;
                 if of_edges {
-                    weight = given.or(weight);
+                    given = more.or(&given);
                 }
                 continue;
             }
-            nodes.extend(self.statement(weight, depth)?);
+            nodes.extend(self.statement(&given, depth)?);
         }
         nodes.sort_unstable();
         nodes.dedup();
@@ -281,7 +304,7 @@ impl Parser<'_> {
     }
 
     /// Parse a node, an assignment, or a chain of edges, and return the nodes named.
-    fn statement(&mut self, weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
+    fn statement(&mut self, given: &EdgeAttributes, depth: u32) -> Result<Vec<u32>, TopologyError> {
         if self.at_name() && !self.at_keyword("subgraph") {
             let name = self.name("a node")?;
             if self.at_mark('=') {
@@ -290,10 +313,15 @@ impl Parser<'_> {
                 return Ok(Vec::new());
             }
             let node = self.node(&name)?;
-            return self.chain(vec![node], weight, depth);
+            return self.chain(vec![node], given, depth);
         }
-        let first = self.end_of_edge(weight, depth)?;
-        self.chain(first, weight, depth)
+        let first = self.end_of_edge(given, depth)?;
+        self.chain(first, given, depth)
+    }
+
+    fn numbered(&mut self, name: &str) -> Result<u32, TopologyError> {
+        let node = self.draft.node(name).map_err(|fault| self.scanner.error(self.start, fault))?;
+        Ok(node.0)
     }
 
     fn node(&mut self, name: &str) -> Result<u32, TopologyError> {
@@ -304,11 +332,11 @@ impl Parser<'_> {
                 self.name("a port")?;
             }
         }
-        self.names.number(name)
+        self.numbered(name)
     }
 
     /// Parse one end of an edge: a node, or the nodes of a subgraph.
-    fn end_of_edge(&mut self, weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
+    fn end_of_edge(&mut self, given: &EdgeAttributes, depth: u32) -> Result<Vec<u32>, TopologyError> {
         let subgraph = self.at_keyword("subgraph");
         if subgraph {
             self.advance()?;
@@ -318,11 +346,10 @@ impl Parser<'_> {
         }
         if subgraph || self.at_mark('{') {
             if depth == MAX_DEPTH {
-                let message = format!("subgraphs are nested more than {MAX_DEPTH} deep");
-                return Err(self.scanner.error(self.start, &message));
+                return Err(self.scanner.error(self.start, Fault::TooDeep(MAX_DEPTH)));
             }
             self.expect('{')?;
-            let nodes = self.statements(weight, depth + 1)?;
+            let nodes = self.statements(given.clone(), depth + 1)?;
             self.expect('}')?;
             return Ok(nodes);
         }
@@ -330,7 +357,12 @@ impl Parser<'_> {
         Ok(vec![self.node(&name)?])
     }
 
-    fn chain(&mut self, first: Vec<u32>, weight: Option<i64>, depth: u32) -> Result<Vec<u32>, TopologyError> {
+    fn chain(
+        &mut self,
+        first: Vec<u32>,
+        given: &EdgeAttributes,
+        depth: u32,
+    ) -> Result<Vec<u32>, TopologyError> {
         let mut groups = vec![first];
         while matches!(self.token, Token::Line | Token::Arrow) {
             match (&self.token, self.directed) {
@@ -341,33 +373,38 @@ impl Parser<'_> {
                 _ => {}
             }
             self.advance()?;
-            groups.push(self.end_of_edge(weight, depth)?);
+            groups.push(self.end_of_edge(given, depth)?);
         }
         let is_edge = groups.len() > 1;
-        let weight = self.attributes(is_edge)?.or(weight);
+        let attributes = self.attributes(is_edge)?.or(given);
         for pair in groups.windows(2) {
             for &a in &pair[0] {
                 for &b in &pair[1] {
-                    self.edge(a, b, weight)?;
+                    self.edge(a, b, &attributes)?;
                 }
             }
         }
         Ok(groups.concat())
     }
 
-    fn edge(&mut self, a: u32, b: u32, weight: Option<i64>) -> Result<(), TopologyError> {
+    fn edge(&mut self, a: u32, b: u32, attributes: &EdgeAttributes) -> Result<(), TopologyError> {
+        let dir = attributes.dir.as_deref().filter(|_| self.directed);
+        let (a, b) = if dir == Some("back") { (b, a) } else { (a, b) };
         if let Some(seen) = &mut self.strict {
             let pair = if self.directed { (a, b) } else { (a.min(b), a.max(b)) };
             if !seen.insert(pair) {
                 return Ok(());
             }
         }
-        self.collector.add((a, b), !self.directed, weight)
+        let is_arc = self.directed && !matches!(dir, Some("both" | "none"));
+        let sense = if is_arc { Sense::Forth } else { Sense::Both };
+        let added = self.draft.edge(a, b, sense, attributes.weight);
+        added.map_err(|fault| self.scanner.error(self.start, fault))
     }
 
-    /// Parse attribute lists, and return the edge weight given in them.
-    fn attributes(&mut self, of_edge: bool) -> Result<Option<i64>, TopologyError> {
-        let mut weight = None;
+    /// Parse attribute lists, and return those of edges that matter.
+    fn attributes(&mut self, of_edge: bool) -> Result<EdgeAttributes, TopologyError> {
+        let mut given = EdgeAttributes::default();
         while self.at_mark('[') {
             self.advance()?;
             while !self.at_mark(']') {
@@ -383,16 +420,13 @@ impl Parser<'_> {
                 let start = self.start;
                 let value = self.name("a value")?;
                 if of_edge && key == "weight" {
-                    let Ok(number) = value.parse() else {
-                        let value = excerpt(&value);
-                        let message = format!("«{value}» is not a weight, which is a 64-bit integer");
-                        return Err(self.scanner.error(start, &message));
-                    };
-                    weight = Some(number);
+                    given.weight = self.draft.weight(&value, self.scanner.source.line(start));
+                } else if of_edge && key == "dir" {
+                    given.dir = Some(value);
                 }
             }
             self.advance()?;
         }
-        Ok(weight)
+        Ok(given)
     }
 }

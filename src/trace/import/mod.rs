@@ -1,0 +1,149 @@
+//! Traces in formats of other tools: ITF (Apalache, Quint) and the logs of ShiViz. They carry less than a trace of Synod, so they can
+//! be shown, drawn, compared and queried, but not replayed. [`Imported::missing`] says what a format cannot carry.
+
+mod itf;
+mod shiviz;
+
+use super::show::column;
+use super::step::Choice;
+use super::{Change, End, FORMAT, Header, Trace, TraceError, TraceEvent};
+use crate::ids::ProcessId;
+use crate::semantics::event::Cause;
+use rustc_hash::FxHashMap;
+
+/// The algorithm or the schedule in the header of a trace that does not name it.
+pub const UNKNOWN: &str = "unknown";
+
+/// A trace from another format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    pub trace: Trace,
+    pub form: ForeignForm,
+    /// The contents of a trace that the file does not have, as a list in words.
+    pub missing: String,
+}
+
+/// A format of another tool that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignForm {
+    Itf,
+    Shiviz,
+}
+
+impl ForeignForm {
+    /// Return the format that a text begins like, if it is one of these.
+    pub fn of(text: &str) -> Option<ForeignForm> {
+        match itf::recognise(text) {
+            true => Some(ForeignForm::Itf),
+            false => shiviz::recognise(text).then_some(ForeignForm::Shiviz),
+        }
+    }
+
+    /// Return the name of the format, with its article.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ForeignForm::Itf => "a trace in ITF",
+            ForeignForm::Shiviz => "a log for ShiViz",
+        }
+    }
+}
+
+/// Read a trace in one of the formats of other tools; `None` if the text is in none of them.
+///
+/// # Errors
+/// If the text is incomplete or contradicts itself.
+pub fn import(text: &str) -> Option<Result<Imported, TraceError>> {
+    let form = ForeignForm::of(text)?;
+    let read = match form {
+        ForeignForm::Itf => itf::read(text),
+        ForeignForm::Shiviz => shiviz::read(text),
+    };
+    Some(read.and_then(|(mut trace, missing)| {
+        super::lines::validate(&trace)?;
+        set_depths(&mut trace);
+        Ok(Imported { trace, form, missing: missing.into() })
+    }))
+}
+
+/// Set the length of the longest causal chain of messages that ends at each event.
+fn set_depths(trace: &mut Trace) {
+    let mut own = vec![0; trace.n()];
+    let mut sent: FxHashMap<u32, u64> = FxHashMap::default();
+    for event in &mut trace.events {
+        let received = event.received.iter().filter_map(|message| sent.get(&message.id));
+        let depth = received.map(|depth| depth + 1).max().unwrap_or(0).max(own[event.process.index()]);
+        own[event.process.index()] = depth;
+        event.depth = depth;
+        sent.extend(event.sent.iter().map(|message| (message.id, depth)));
+    }
+}
+
+/// Return a header of `names.len()` processes, with what the file says of the run.
+fn header(algorithm: &str, names: Vec<String>) -> Header {
+    let by_position = names.iter().enumerate().all(|(p, name)| *name == format!("p{p}"));
+    Header {
+        format: FORMAT,
+        algorithm: column(algorithm),
+        network: match names.len() {
+            1 => "1 process".into(),
+            n => format!("{n} processes"),
+        },
+        ids: (1..=names.len() as i64).collect(),
+        names: match by_position {
+            true => Vec::new(),
+            false => names.iter().map(|name| column(name).replace(',', ";")).collect(),
+        },
+        schedule: UNKNOWN.into(),
+        ..Header::default()
+    }
+}
+
+/// Return the position in names such as `p12`.
+fn position(name: &str) -> Option<usize> {
+    name.strip_prefix('p')?.parse().ok()
+}
+
+/// Put names in order: by position if all are default names, including those of processes that are not mentioned; otherwise as they
+/// are.
+fn in_order(names: Vec<String>) -> Vec<String> {
+    let positions: Option<Vec<usize>> = names.iter().map(|name| position(name)).collect();
+    match positions.and_then(|positions| positions.into_iter().max()) {
+        Some(last) if last < 2 * names.len() + 16 => (0..=last).map(|p| format!("p{p}")).collect(),
+        _ => names,
+    }
+}
+
+/// Return an event without messages and changes.
+fn event(index: usize, process: ProcessId, action: &str) -> TraceEvent {
+    TraceEvent {
+        index: index as u64,
+        process,
+        at: None,
+        action: column(action),
+        received: Vec::new(),
+        arrived: None,
+        lost: Vec::new(),
+        sent: Vec::new(),
+        copied: None,
+        changes: Vec::new(),
+        with: None,
+        observations: Vec::new(),
+        depth: 0,
+        choice: Choice { wait: 0, cause: Cause::Start, alternative: 0, choices: [].into_iter().collect() },
+    }
+}
+
+/// Return a change of a variable; signs that no name of Synod contains become `_`.
+fn change(name: &str, value: &str) -> Change {
+    let letter = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '.' | '\'') { c } else { '_' };
+    Change::new(name.chars().map(letter).collect::<String>(), column(value))
+}
+
+fn fail<T>(line: usize, message: impl Into<String>) -> Result<T, TraceError> {
+    Err(TraceError::new(line, message))
+}
+
+/// Return the outcome with this name.
+fn end_of(word: &str) -> End {
+    End::ALL.into_iter().find(|end| end.as_str() == word).unwrap_or(End::Limit)
+}
