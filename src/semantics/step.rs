@@ -66,7 +66,7 @@ impl Machine {
         for process in instance.processes() {
             events.append(&mut self.enabled_at(instance, configuration, process));
         }
-        for note in configuration.notes() {
+        for note in configuration.notes().iter().filter(|note| !configuration.crashed(note.to)) {
             let arrival = event(note.to, Cause::ReceiveNote { from: note.from }, 0);
             if !events.contains(&arrival) {
                 events.push(arrival);
@@ -278,7 +278,7 @@ impl Machine {
             Cause::Call { operation, args } => {
                 self.call(instance, configuration, process, *operation, args, chooser)?;
             }
-            Cause::SendNote { to } => self.send_note(instance, configuration, process, *to),
+            Cause::SendNote { to } => return Ok(self.send_note(instance, configuration, process, *to)),
             Cause::ReceiveNote { from } => {
                 return Ok(self.receive_note(instance, configuration, process, *from));
             }

@@ -6,13 +6,15 @@
 //! * `specification` is the semantics: the graph of all configurations of an instance.
 //! * `properties` gives the verdicts on such a graph.
 //! * `comparison` compares both with Synod, on the programs of the repository.
-//! * `random` compares them on random programs, and Synod with itself.
+//! * `random` compares them on random programs, and Synod with itself. `memory` limits what one program may use.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::type_complexity,
     reason = "tests read files and the environment; the specification uses plain pairs and lists"
 )]
+
+mod memory;
 
 mod specification;
 

@@ -162,7 +162,8 @@ impl FullState {
         let mut events = machine.enabled(instance, &before.configuration);
         events.retain(|event| self.losses.includes(instance, &before.configuration, event));
         if before.load.notes_left > 0 && !before.configuration.in_joint_step() {
-            for from in &self.participants {
+            let up = self.participants.iter().filter(|from| !before.configuration.crashed(**from));
+            for from in up {
                 for to in self.participants.iter().filter(|to| *to != from) {
                     events.push(Event::new(*from, Cause::SendNote { to: *to }));
                 }

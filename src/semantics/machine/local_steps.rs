@@ -526,7 +526,10 @@ impl Machine {
         configuration: &mut Configuration,
         process: ProcessId,
         to: ProcessId,
-    ) {
+    ) -> bool {
+        if configuration.crashed(process) {
+            return false;
+        }
         self.begin(instance, configuration, process);
         let clock = note_clock(instance, process);
         if let Some(clock) = clock {
@@ -536,9 +539,10 @@ impl Machine {
         self.commit(instance, configuration, process);
         configuration.notes.push(Note { from: process, to, stamp });
         self.metrics.notes += 1;
+        true
     }
 
-    /// Deliver the oldest note from that process. False: there is none.
+    /// Deliver the oldest note from that process. False: there is none, or the receiver has crashed.
     pub fn receive_note(
         &mut self,
         instance: &Instance,
@@ -547,7 +551,8 @@ impl Machine {
         from: ProcessId,
     ) -> bool {
         let it = |note: &Note| note.from == from && note.to == process;
-        let Some(i) = configuration.notes.iter().position(it) else {
+        let Some(i) = configuration.notes.iter().position(it).filter(|_| !configuration.crashed(process))
+        else {
             return false;
         };
         self.begin(instance, configuration, process);

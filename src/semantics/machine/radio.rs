@@ -75,11 +75,11 @@ impl Machine {
         send: &Send,
         chooser: &mut dyn Chooser,
     ) -> Eval<()> {
+        self.make(instance, process, send, chooser)?;
         if self.special.active {
             self.crash_point_on_air(instance, configuration, process, send.kind, chooser)?;
         }
         self.decide(configuration, process, OnAir::Transmits, send.span)?;
-        self.make(instance, process, send, chooser)?;
         let bits = self.draft.count_bits(instance, send.kind);
         let lane = instance.layout.kinds[send.kind as usize].lane;
         // Parallel links count as one neighbour, and self links do not count.

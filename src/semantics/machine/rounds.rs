@@ -80,16 +80,16 @@ impl Machine {
     /// restarts after some of them: timeouts are then closer, and messages of the last counted round are gone. If no timeout is
     /// pending, more than one quiet round makes no difference.
     pub fn quiet_rounds(&mut self, instance: &Instance, configuration: &Configuration) -> u64 {
-        let ended = configuration.joint().filter(|joint| joint.progress.is_none()).map(|joint| joint.round);
-        let Some(ended) =
-            ended.filter(|_| instance.model.rounds() && configuration.next_to_start().is_none())
+        let joint = configuration.joint().filter(|joint| joint.progress.is_none());
+        let Some(joint) =
+            joint.filter(|_| instance.model.rounds() && configuration.next_to_start().is_none())
         else {
             return 0;
         };
         match self.round_part(instance, configuration, &mut Vec::new()) {
-            Some(part) => (part.round - 1).saturating_sub(ended),
+            Some(part) => (part.round - 1).saturating_sub(joint.round),
             None if !instance.model.spontaneous_start && self.somebody_wakes(instance, configuration) => 0,
-            None => u64::from(configuration.in_flight() > 0),
+            None => u64::from(was_heard(configuration, joint)),
         }
     }
 
@@ -416,7 +416,7 @@ impl Machine {
     }
 }
 
-/// Return whether any message was sent in the ending round, or any process transmitted.
+/// Return whether any message was sent in the ending round, or any process decided what to do in the slot.
 fn was_heard(configuration: &Configuration, joint: &Joint) -> bool {
     configuration.in_flight() > 0 || joint.air.iter().any(|air| *air != Air::default())
 }

@@ -489,7 +489,11 @@ impl<S: Scheduler> Simulation<S> {
         let Some(from) = due.next().map(|note| note.from) else {
             return Ok(None);
         };
-        self.machine.receive_note(instance, &mut self.configuration, process, from);
+        if !self.machine.receive_note(instance, &mut self.configuration, process, from) {
+            // The process has crashed; the note waits until it restarts.
+            self.park(instance, process, NOTE | process.0);
+            return Ok(None);
+        }
         let cause = || (Cause::ReceiveNote { from }, 0);
         Ok(Some(self.after(instance, process, None, observer, cause)))
     }

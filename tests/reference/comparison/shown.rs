@@ -42,7 +42,7 @@ impl Shown {
             (process.up, all)
         };
         let mut channels = BTreeMap::new();
-        for (lane, sent) in configuration.channels.iter().filter(|_| !system.has_radio()) {
+        for (lane, sent) in &configuration.channels {
             let mut all: Vec<String> = sent.iter().map(|sent| of_message(system, &sent.content)).collect();
             if system.is_unordered(*lane) && !system.has_rounds() {
                 all.sort();
@@ -68,8 +68,7 @@ impl Shown {
             (!configuration.crashed(ProcessId(p)), all.map(|(name, text)| (name, value(text))).collect())
         };
         let mut channels = BTreeMap::new();
-        let busy = configuration.busy_channels().filter(|_| instance.model.radio.is_none());
-        for channel in busy.filter(|channel| !configuration.is_empty(*channel)) {
+        for channel in configuration.busy_channels().filter(|channel| !configuration.is_empty(*channel)) {
             let lane = &instance.program.lanes[instance.layout.lane_of(channel) as usize];
             let messages = configuration.channel(channel);
             let mut all: Vec<String> = messages.map(|m| show.message(m.kind, m.words, m.values)).collect();

@@ -53,13 +53,14 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
     };
     let watch =
         Watch { counts: count.clone().into_iter().collect(), time: count.is_none(), ..Watch::default() };
-    if let Some(per) = per {
-        return Some(per_operation(graph, watch, operation(system, &per.text)?, (&count?, compare, &limits)));
-    }
     let measure = |moment: &Moment<Value>| match &count {
         Some(count) => moment.seen.counts[count],
         None => moment.seen.time,
     };
+    if let Some(per) = per {
+        let operation = operation(system, &per.text)?;
+        return Some(per_operation(graph, watch, operation, (&measure, compare, &limits)));
+    }
     Some(measured(graph, watch, &measure, (compare, &limits, throughout), MOST))
 }
 
@@ -118,7 +119,7 @@ fn comparison(op: BinaryOp) -> Option<Compare> {
 }
 
 /// Return the operation that `per` names: «`per entry` (an operation or its alias)».
-fn operation(system: &System, name: &str) -> Option<String> {
+pub fn operation(system: &System, name: &str) -> Option<String> {
     let components = [0].into_iter().chain(system.component(0).partner);
     let mut routines = components.flat_map(|component| &system.component(component).routines);
     let found =
@@ -131,7 +132,7 @@ fn per_operation(
     graph: &Configurations,
     mut watch: Watch,
     operation: String,
-    (cost, compare, limits): (&Count, Compare, &[Result<i64, String>]),
+    (cost, compare, limits): (&dyn Fn(&Moment<Value>) -> u64, Compare, &[Result<i64, String>]),
 ) -> Verdict {
     let returns = Count::Returns(operation);
     watch.counts.insert(returns.clone());
@@ -139,9 +140,9 @@ fn per_operation(
         return Verdict::Refused("the measure has too many values".into());
     };
     let truth = |moment: &Moment<Value>| -> Truth {
-        let counted = |count: &Count| i128::from(moment.seen.counts[count]);
-        let limit = i128::from(limits[moment.at].clone()?) * counted(&returns);
-        Ok(compare.is(counted(cost), limit))
+        let calls = i128::from(moment.seen.counts[&returns]);
+        let limit = i128::from(limits[moment.at].clone()?) * calls;
+        Ok(compare.is(i128::from(cost(moment)), limit))
     };
     let truth: Vec<Truth> = product.configurations.iter().map(truth).collect();
     verdicts::finally(&product, &truth)

@@ -8,7 +8,7 @@ use crate::specification::configuration::Configuration;
 use crate::specification::eval::{Observed, Scope, bound, eval};
 use crate::specification::graph::Graph;
 use crate::specification::network::System;
-use crate::specification::value::{Evaluated, Failure, Value, unspecified};
+use crate::specification::value::{Evaluated, Failure, Value, abort, unspecified};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use synod::internals::ir::{HistoryKind, Metric, PropertyKind};
@@ -43,6 +43,20 @@ impl Asked<'_> {
         unspecified("a quantity that is not observed")
     }
 
+    fn measure(&self, metric: Metric, of: &[String]) -> Evaluated {
+        match metric {
+            Metric::Messages => self.count(Count::Messages(of.to_vec())),
+            Metric::Bits if !crate::specification::bits::are_stated(self.system) => unspecified(INFERRED),
+            Metric::Bits => self.count(Count::Bits(of.to_vec())),
+            Metric::Rounds => self.count(Count::Rounds),
+            Metric::Time if self.watch.time => Ok(Value::Int(self.seen.time as i64)),
+            Metric::Time => {
+                self.more.borrow_mut().time = true;
+                unspecified("a quantity that is not observed")
+            }
+        }
+    }
+
     fn places(&self, a: &Value, b: &Value) -> Result<(usize, usize), Failure> {
         match (a.clone().needed()?, b.clone().needed()?) {
             (Value::Event(a), Value::Event(b)) => Ok((a, b)),
@@ -53,17 +67,18 @@ impl Asked<'_> {
 
 impl Observed for Asked<'_> {
     fn metric(&self, metric: Metric, of: &[String], per: Option<&str>) -> Evaluated {
-        match metric {
-            _ if per.is_some() => unspecified("`per` within an expression"),
-            Metric::Messages => self.count(Count::Messages(of.to_vec())),
-            Metric::Bits if !crate::specification::bits::are_stated(self.system) => unspecified(INFERRED),
-            Metric::Bits => self.count(Count::Bits(of.to_vec())),
-            Metric::Rounds => self.count(Count::Rounds),
-            Metric::Time if self.watch.time => Ok(Value::Int(self.seen.time as i64)),
-            Metric::Time => {
-                self.more.borrow_mut().time = true;
-                unspecified("a quantity that is not observed")
-            }
+        let measure = self.measure(metric, of);
+        let Some(per) = per else { return measure };
+        let Some(operation) = bounds::operation(self.system, per) else {
+            return unspecified(format!("the operation {per}"));
+        };
+        // Both are observed from now on.
+        let calls = self.count(Count::Returns(operation));
+        // «In a larger expression, it is the measure divided by the number of completed calls, rounded down; it cannot be evaluated before
+        // the first one.»
+        match (measure?.number()?, calls?.number()?) {
+            (_, 0) => abort("no call has been completed"),
+            (measure, calls) => Ok(Value::Int(measure / calls)),
         }
     }
 
@@ -138,7 +153,11 @@ pub fn with_notes(
     notes: usize,
 ) -> Option<Verdict> {
     let is_single = matches!(claim.property.kind, PropertyKind::Invariant | PropertyKind::Order);
-    let watch = Watch { notes, history: true, ..Watch::default() };
+    let down = (0..graph.configurations.len()).flat_map(|at| {
+        let processes = graph.configurations[at].processes.iter().enumerate();
+        processes.filter(|(_, process)| !process.up).map(move |(p, _)| (at, p))
+    });
+    let watch = Watch { notes, down: down.collect(), history: true, ..Watch::default() };
     is_single.then(|| match evaluate(system, graph, claim, watch) {
         Ok(evaluation) => evaluation.verdict(claim, Coins::ByChance),
         Err(why) => Verdict::Refused(why),

@@ -3,6 +3,7 @@
 //! *Properties* (measures) and *History*. Observations are no part of a configuration: the product is built only for a property that needs
 //! it.
 
+use crate::memory;
 use crate::specification::graph::{Action, Channel, Edge, Effect, Graph, Message, Part, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,8 @@ pub struct Watch {
     pub history: bool,
     /// *History*: the number of notes of the application, which any process may send to any other at any time.
     pub notes: usize,
+    /// The processes that are down, by configuration of the graph. «A crashed process sends and receives no notes.»
+    pub down: BTreeSet<(usize, usize)>,
     /// The cap on counters: all greater numbers are stored as this number plus 1.
     pub most: Option<u64>,
 }
@@ -137,13 +140,13 @@ pub fn observe_some<C, V: Clone + Ord>(
         let all = graph.steps[at].iter().flat_map(|edge| follow(graph, watch, &seen, edge));
         let mut steps: Vec<_> =
             all.map(|(edge, seen)| number(edge, seen, &mut product, &mut known)).collect();
-        let with_notes = seen.exchange_notes();
+        let with_notes = seen.exchange_notes(&|process| watch.down.contains(&(at, process)));
         steps.extend(with_notes.into_iter().map(|seen| {
             let nothing = Edge { parts: Vec::new(), rounds: 0, target: Target::Configuration(at) };
             number(&nothing, seen, &mut product, &mut known)
         }));
         product.steps.push(steps);
-        if product.configurations.len() > most {
+        if product.configurations.len() > most || memory::is_exhausted() {
             product.steps.resize(product.configurations.len(), Vec::new());
             return (product, false);
         }
@@ -274,19 +277,20 @@ impl<V: Clone + Ord> Seen<V> {
     }
 
     /// Return the observations after a note is sent, or arrives. Between two processes, notes arrive in the order of sending.
-    fn exchange_notes(&self) -> Vec<Seen<V>> {
+    fn exchange_notes(&self, is_down: &dyn Fn(usize) -> bool) -> Vec<Seen<V>> {
         let mut all = Vec::new();
         let n = self.processes.len();
         for (from, to) in
             (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to)
         {
-            if self.notes_left > 0 {
+            if self.notes_left > 0 && !is_down(from) {
                 let mut sent = self.clone();
                 sent.notes_left -= 1;
                 sent.notes.push((from, to, Stamp { depth: 0, ..self.processes[from].clone() }));
                 all.push(sent);
             }
-            if let Some(place) = self.notes.iter().position(|(f, t, _)| (*f, *t) == (from, to)) {
+            let oldest = self.notes.iter().position(|(f, t, _)| (*f, *t) == (from, to));
+            if let Some(place) = oldest.filter(|_| !is_down(to)) {
                 let mut arrived = self.clone();
                 let (_, _, stamp) = arrived.notes.remove(place);
                 arrived.processes[to].join(&stamp);

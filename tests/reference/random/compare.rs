@@ -140,13 +140,13 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     // The other options are compared with this exploration.
     if let Some(specified) = &specified {
         specified.judge(false, &base, examined);
-        if has_history && case.faults.is_empty() && !instance.is_timed() && wanted("specification") {
+        if has_history && !instance.is_timed() && wanted("specification") {
             with_notes(instance, most, specified, examined);
         }
     }
     for (name, options) in option_sets(most) {
         // Use fewer options for large instances, which take longest and show least.
-        if !complete && !FOR_LARGE.contains(&name) {
+        if !(complete && has_few_steps) && !FOR_LARGE.contains(&name) {
             continue;
         }
         // A key ends with the name of the options.
@@ -192,7 +192,7 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     }
 }
 
-/// Compare the verdicts if the application may send a note. (With faults, the reference does not say which processes take notes.)
+/// Compare the verdicts if the application may send a note.
 fn with_notes(instance: &Instance, most: u64, specified: &Specified, examined: &mut Examined) {
     let of_history = instance.program.properties.iter().filter(|p| {
         matches!(p.kind, PropertyKind::Invariant | PropertyKind::Order) && needs_history(p, &instance.program)

@@ -11,6 +11,8 @@ use std::fmt::Write;
 pub struct Coverage {
     programs: u64,
     refused: u64,
+    /// The number of programs that need too much memory.
+    skipped: u64,
     complete: u64,
     configurations: u64,
     /// The number of programs that the specification covered.
@@ -33,6 +35,10 @@ impl Coverage {
         self.programs += 1;
         if examined.refused.is_some() {
             self.refused += 1;
+            return;
+        }
+        if examined.is_skipped {
+            self.skipped += 1;
             return;
         }
         let effects: &Effects = &examined.effects;
@@ -81,8 +87,8 @@ impl Coverage {
 
     pub fn summary(&self) -> String {
         let mut text = format!(
-            "{} programs, {} refused, {} explored completely, {} covered by the specification, {} configurations",
-            self.programs, self.refused, self.complete, self.specified, self.configurations
+            "{} programs, {} refused, {} skipped, {} explored completely, {} covered by the specification, {} configurations",
+            self.programs, self.refused, self.skipped, self.complete, self.specified, self.configurations
         );
         for (name, count) in &self.totals {
             let _ = write!(text, ", {name} {count}");

@@ -1,5 +1,6 @@
 //! One program under all options: a contradiction is a finding.
 
+use crate::memory;
 use crate::random::compare::{self, Effects};
 use crate::random::print::{Case, text};
 use std::cell::{Cell, RefCell};
@@ -32,6 +33,8 @@ impl Finding {
 pub struct Examined {
     /// The reason for which Synod refused the program or its network, if it did.
     pub refused: Option<String>,
+    /// The program needs too much memory, so that nothing is known.
+    pub is_skipped: bool,
     pub findings: Vec<Finding>,
     pub effects: Effects,
 }
@@ -148,6 +151,9 @@ pub fn steps_taken() -> u64 {
 
 /// Count a step; test whether the limit is reached.
 fn is_over() -> bool {
+    if memory::is_exhausted() {
+        return true;
+    }
     if !COUNTS.get() {
         return false;
     }

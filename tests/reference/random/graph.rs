@@ -1,5 +1,6 @@
 //! The explicit graph of configurations, and the verdicts by definition on properties of single configurations and steps.
 
+use crate::memory;
 use crate::random::naive::{meaning, successors};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -62,7 +63,7 @@ impl Graph {
                 }
                 graph.nodes[number].next.push(to);
             }
-            if graph.nodes.len() > most {
+            if graph.nodes.len() > most || memory::is_exhausted() {
                 return None;
             }
         }

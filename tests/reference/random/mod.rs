@@ -9,7 +9,7 @@
 //!
 //! `SYNOD_RANDOM_SEED=7 … one_program` prints one program, and its findings. With `SYNOD_RANDOM_TRACE=1` a long run prints each seed before
 //! it examines the program, which identifies a program that does not terminate. With `SYNOD_RANDOM_SWITCH=FromEach` it skips programs that
-//! do not use this switch.
+//! do not use this switch. A program that needs more memory than `SYNOD_RANDOM_MEMORY` megabytes is skipped by name.
 
 mod compare;
 mod coverage;
@@ -29,11 +29,12 @@ mod specified;
 mod switches;
 mod tree;
 
+use crate::memory;
 use coverage::Coverage;
 use examine::{Examined, Finding, catch_panics, examine, now};
 use print::Case;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The number of programs in the fixed batch: about a minute on two idle cores.
@@ -94,6 +95,10 @@ fn setting(name: &str) -> Option<u64> {
 /// The number of programs that are examined at the same time.
 const THREADS: usize = 2;
 
+/// The memory that the examination of a program may use, in megabytes, unless `SYNOD_RANDOM_MEMORY` gives another limit. A program that
+/// needs more is skipped by name.
+const MEMORY: u64 = 4_000;
+
 /// Examine programs from a seed on, as long as `more` returns true for the number of programs begun.
 fn examine_all(first: u64, more: impl Fn(u64) -> bool + Sync) -> (Coverage, Found, Vec<String>) {
     catch_panics();
@@ -109,25 +114,38 @@ fn examine_all(first: u64, more: impl Fn(u64) -> bool + Sync) -> (Coverage, Foun
         if setting("SYNOD_RANDOM_TRACE").is_some() {
             println!("seed {seed}");
         }
-        let examined = examine(&case, None);
+        memory::begin();
+        let mut examined = examine(&case, None);
+        if memory::is_exhausted() {
+            // With several threads, another program may be the cause.
+            println!("seed {seed}: skipped, because the limit of memory was reached");
+            examined = Examined { is_skipped: true, ..Examined::default() };
+        }
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
         let (coverage, found, refused) = &mut *results;
         refused.extend(examined.refused.iter().map(|why| format!("seed {seed}: {why}")));
         coverage.add(&used, &examined);
         found.add(seed, &case, &examined.findings);
     };
+    let threads = setting("SYNOD_RANDOM_THREADS").map_or(THREADS, |threads| threads as usize);
+    let most = setting("SYNOD_RANDOM_MEMORY").unwrap_or(MEMORY) * 1_000_000;
+    let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        for _ in 0..setting("SYNOD_RANDOM_THREADS").map_or(THREADS, |threads| threads as usize) {
-            scope.spawn(|| {
-                loop {
-                    let number = begun.fetch_add(1, Ordering::Relaxed);
-                    if !more(number) {
-                        return;
+        scope.spawn(|| memory::watch(most, &is_over));
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    loop {
+                        let number = begun.fetch_add(1, Ordering::Relaxed);
+                        if !more(number) {
+                            return;
+                        }
+                        one(first + number);
                     }
-                    one(first + number);
-                }
-            });
-        }
+                });
+            }
+        });
+        is_over.store(true, Ordering::Relaxed);
     });
     results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -43,14 +43,14 @@ switches! {
     RoundStatement AwaitRound AwaitArrived ReceivedGuard ReceivedSet ReceivedQuantifier Heard
     // Properties
     Invariant Stable Finally Eventually Settles LeadsTo Bound Exactly Order ForEach FailingProperty CostMessages CostBits CostTime
-    CostRounds PropertyPorts Enabled
+    CostRounds CostPer PropertyPorts Enabled
     // Properties of the history
     OrderShapes OrderChain OrderPremise OrderForEach HistoryCount HistoryAndState HistoryInOthers
     // Views
     ViewWithout ViewShift LeftOutCommand ShiftCommand
     // Patterns in which wrong verdicts have been found
     UnlikeFromEach ManyInRound RestartReceived WakeupReceived OptionalCompared UnorderedView PortTurns NestedTurn ListInSet LeastByName
-    LeastOfList ViewOfSenders FirstLocal PartOfLocal WaitingLayer FailingStable FailingLimit FarRange FailingRangeEnd
+    LeastOfList ViewOfSenders FirstLocal PartOfLocal WaitingLayer FailingStable FailingLimit FarRange FailingRangeEnd FailingQuantifier
 }
 
 /// The switches that most programs need for nontrivial behaviour.
@@ -92,6 +92,39 @@ const CORE: &[Switch] = {
         FailingLimit,
         FarRange,
         FailingRangeEnd,
+        FailingQuantifier,
+    ]
+};
+
+/// Profiles. A program with a profile uses its switches wherever it can: a pattern, and what the pattern needs. The patterns that
+/// otherwise arise least often come twice.
+pub const PROFILES: &[&[Switch]] = {
+    use Switch::*;
+    &[
+        &[NestedTurn, NestedMap],
+        &[NestedTurn, NestedMap],
+        &[PortTurns, PortMap],
+        &[LeastByName],
+        &[LeastOfList],
+        &[ListInSet],
+        &[UnorderedView, ViewWithout, Unordered],
+        &[UnorderedView, ViewWithout, Unordered],
+        &[ViewOfSenders, ViewWithout],
+        &[FirstLocal, ViewShift],
+        &[PartOfLocal, ViewShift],
+        &[WaitingLayer, Layer, ViewWithout],
+        &[UnlikeFromEach, FromEach, Unordered],
+        &[FailingStable],
+        &[FailingLimit, Bound, Exactly],
+        &[FailingLimit, Bound, Exactly],
+        &[FailingQuantifier],
+        &[FailingRangeEnd, InRange],
+        &[FailingRangeEnd, InRange],
+        &[FarRange],
+        &[OptionalCompared, OptionalVar],
+        &[ManyInRound, Rounds, Unordered],
+        &[RestartReceived, Rounds, Crashes, Restarts],
+        &[WakeupReceived, Rounds, SpontaneousStart, OnWakeup],
     ]
 };
 

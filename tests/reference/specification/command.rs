@@ -320,6 +320,9 @@ impl<'a> Command<'a> {
         for c in self.system.with_layers(if whole { 0 } else { component }) {
             self.own().parts[c].timers.clear();
         }
+        if whole {
+            self.leave_slot();
+        }
     }
 
     /// *A crash ends a process. Its variables stay as they were.*
@@ -337,6 +340,13 @@ impl<'a> Command<'a> {
         process.parts[0].halted = false;
         process.parts.iter_mut().for_each(|part| part.timers.clear());
         process.thread.clear();
+        self.leave_slot();
+    }
+
+    /// *Radio*: the process takes no further part in this slot.
+    fn leave_slot(&mut self) {
+        let may_restart = self.now.faults.restart > 0;
+        crate::specification::radio::leave(self.own(), may_restart);
     }
 
     /// Run the innermost frame until the thread stops.

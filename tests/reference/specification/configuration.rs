@@ -63,10 +63,18 @@ pub struct Process {
     pub thread: Vec<Frame>,
     /// *Rounds that a synchronizer makes*: the algorithm has halted.
     pub done: bool,
-    /// *Radio*: the transmission of the process in this slot, if any.
-    pub transmits: Option<Content>,
-    /// *Radio*: transmissions in this slot before the process crashed, which are on the air all the same.
-    pub on_the_air: Vec<Content>,
+    /// *Radio*: what the process has done in this slot.
+    pub air: Air,
+    /// *Radio*: the process transmitted in this slot before it crashed, which is on the air all the same.
+    pub transmitted_before: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Air {
+    #[default]
+    Undecided,
+    Listens,
+    Transmits,
 }
 
 /// The state of one component at one process.

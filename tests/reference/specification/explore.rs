@@ -1,5 +1,6 @@
 //! Breadth-first construction of the graph of all configurations.
 
+use crate::memory;
 use crate::specification::configuration::Configuration;
 use crate::specification::graph::{Edge, Graph, Target};
 use crate::specification::network::System;
@@ -38,7 +39,7 @@ pub fn explore(system: &System, most: usize) -> Result<Option<Graph<Configuratio
     }
     let mut steps = 0;
     while let Some(at) = open.pop_front() {
-        if graph.configurations.len() > most || steps > MOST_STEPS * most {
+        if graph.configurations.len() > most || steps > MOST_STEPS * most || memory::is_exhausted() {
             return Ok(None);
         }
         let mut edges = Vec::new();

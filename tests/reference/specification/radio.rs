@@ -3,116 +3,102 @@
 use crate::specification::bits;
 use crate::specification::builtins::sound;
 use crate::specification::command::Command;
-use crate::specification::configuration::{Configuration, Lane};
+use crate::specification::configuration::{Air, Configuration, Lane, Process, Sent};
 use crate::specification::eval::Heard;
-use crate::specification::graph::{Channel, Effect, Message};
+use crate::specification::graph::{Channel, Effect};
+use crate::specification::messages::lanes_to;
 use crate::specification::network::System;
 use crate::specification::statements::shown;
-use crate::specification::value::{Content, Value};
+use crate::specification::value::{Content, Failure, abort};
 use std::collections::BTreeSet;
 use synod::internals::ids::ProcessId;
+use synod::internals::network::NONE;
 
-/// Return the channels from a process to those in reach. *Two links to one process are one neighbour here, and nobody is its own.*
-fn channels(system: &System, p: usize, component: usize) -> Vec<Channel> {
-    let ports = system
-        .network
-        .ports(ProcessId(p as u32))
-        .into_iter()
-        .filter(|port| port.out != synod::internals::network::NONE);
-    let mut reached = BTreeSet::from([ProcessId(p as u32)]);
-    let links = ports.filter(|port| reached.insert(port.peer)).map(|port| port.out);
-    links.map(|link| system.channel(Lane { component, link })).collect()
+/// *In a slot, a process either transmits or listens.* Record what it does.
+pub fn decide(process: &mut Process, does: Air) -> Result<(), Failure> {
+    match (process.air, does) {
+        (Air::Transmits, Air::Transmits) => return abort("two transmissions in one slot"),
+        (Air::Transmits, Air::Listens) | (Air::Listens, Air::Transmits) => {
+            return abort("a transmission and `listen` in one slot");
+        }
+        _ => process.air = does,
+    }
+    Ok(())
 }
 
-/// *A transmission counts as one message, however many hear it.* Return the content that is on the air: without a process in reach,
-/// it is lost at once.
-pub fn transmitted(command: &mut Command<'_>, content: Content) -> Content {
+/// *Of a process that has halted or crashed, a configuration contains only whether it has transmitted in this slot, and only if a restart
+/// is left.*
+pub fn leave(process: &mut Process, may_restart: bool) {
+    let transmitted = process.transmitted_before || process.air == Air::Transmits;
+    process.transmitted_before = transmitted && may_restart;
+    process.air = Air::Undecided;
+}
+
+/// *`transmit M(x)` reaches all neighbours. Two links to one process count as one neighbour here, the first, and no process is its own
+/// neighbour. A transmission counts as one message, however many processes hear it.*
+pub fn transmit(command: &mut Command<'_>, content: Content) {
     let (system, p) = (command.system, command.process);
     let (message, bits) = (shown(system, &content), bits::of_message(system, &content));
-    let channels = channels(system, p, content.component);
-    for (k, channel) in channels.iter().enumerate() {
-        let (channel, message) = (channel.clone(), message.clone());
+    let component = content.component;
+    let ports = system.network.ports(ProcessId(p as u32)).into_iter().filter(|port| port.out != NONE);
+    let mut reached = BTreeSet::from([ProcessId(p as u32)]);
+    let links: Vec<u32> = ports.filter(|port| reached.insert(port.peer)).map(|port| port.out).collect();
+    for (k, link) in links.iter().enumerate() {
+        let lane = Lane { component, link: *link };
+        let (channel, message) = (system.channel(lane), message.clone());
         command.effects.push(Effect::Sent { channel, message, bits, counted: k == 0 });
+        let sent = Sent { content: content.clone(), first: 0, last: 0 };
+        command.now.channels.entry(lane).or_default().push(sent);
     }
-    if channels.is_empty() {
+    if links.is_empty() {
         // A transmission that reaches no process.
-        let layer = system.component(content.component).path.clone();
+        let layer = system.component(component).path.clone();
         let channel = Channel { from: p, to: p, link: 0, layer, unordered: false };
-        command.effects.push(Effect::Sent {
-            channel: channel.clone(),
-            message: message.clone(),
-            bits,
-            counted: true,
-        });
-        command.effects.push(Effect::Taken { channel, message, nth: 0, lost: true });
-        return Content { name: "", fields: Vec::new(), ..content };
+        let sent = Effect::Sent { channel: channel.clone(), message: message.clone(), bits, counted: true };
+        command.effects.extend([sent, Effect::Taken { channel, message, nth: 0, lost: true }]);
     }
-    content
 }
 
-/// Return the transmissions of this slot that reach a process.
-fn in_reach(from: &Configuration, system: &System, p: usize) -> Vec<(usize, Content)> {
-    let peers: BTreeSet<usize> =
-        system.network.neighbours(ProcessId(p as u32)).map(|q| q.index()).filter(|q| *q != p).collect();
-    let of = |q: usize| from.processes[q].on_the_air.iter().chain(&from.processes[q].transmits);
-    peers.into_iter().flat_map(|q| of(q).map(move |content| (q, content.clone()))).collect()
+/// *A process that notices a transmission, if only as a beep or a collision, comes after it causally.*
+pub fn notices(system: &System, from: &Configuration, p: usize) -> bool {
+    !signals(system, from, p).is_empty() && heard(system, from, p, true).sound != Some(sound("silence"))
 }
 
-/// Return the messages that end at a process with the slot, and whether it notices each. *A process that notices a transmission, if only as
-/// a beep or a collision, comes after it causally.*
-pub fn arriving(
-    system: &System,
-    from: &Configuration,
-    p: usize,
-    fresh: bool,
-) -> Vec<(Channel, Message<Value>, bool)> {
-    let notices = fresh && heard(system, from, p, true).sound != Some(sound("silence"));
-    let arrives = |(q, content): (usize, Content)| {
-        let channel = channels(system, q, content.component).into_iter().find(|channel| channel.to == p)?;
-        Some((channel, shown(system, &content), notices))
-    };
-    in_reach(from, system, p).into_iter().filter_map(arrives).collect()
+/// Return the transmissions of this slot that reach a process, with their channels.
+fn signals<'c>(system: &System, from: &'c Configuration, p: usize) -> Vec<(Lane, &'c Content)> {
+    let lanes = lanes_to(system, from, p).into_iter().filter(|lane| !from.failed.contains(&lane.link));
+    lanes.flat_map(|lane| from.channels[&lane].iter().map(move |sent| (lane, &sent.content))).collect()
 }
 
-/// *If exactly one neighbour transmits, a listener receives its message. If several do, their messages are lost. Nobody hears anything
+/// *If exactly one neighbour transmits, a listener receives its message. If several do, their messages are lost. A process hears nothing
 /// while it transmits.*
 pub fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Heard {
     let here = system.component(0);
-    let heard = if fresh { in_reach(from, system, p) } else { Vec::new() };
+    let signals = if fresh { signals(system, from, p) } else { Vec::new() };
     let own = &from.processes[p];
-    if fresh && (own.transmits.is_some() || !own.on_the_air.is_empty()) {
-        // *With `transmitter feedback` (which needs `collision detection`) a process that transmits hears `success` if no neighbour did,
-        // and `collision` otherwise.*
-        let word = match (here.assumes("transmitter feedback"), heard.is_empty()) {
-            (true, true) => "success",
-            (true, false) => "collision",
-            (false, _) => "silence",
-        };
-        return Heard { received: Vec::new(), sound: Some(sound(word)) };
+    let hears = |word| Heard { received: Vec::new(), sound: Some(sound(word)) };
+    if fresh && own.air == Air::Transmits {
+        // *With `transmitter feedback` (which needs `collision detection`), a transmitting process hears `success` if no neighbour
+        // transmits, else `collision`.* What it transmitted before it crashed *collides with it*.
+        return hears(
+            match (here.assumes("transmitter feedback"), signals.is_empty() && !own.transmitted_before) {
+                (true, true) => "success",
+                (true, false) => "collision",
+                (false, _) => "silence",
+            },
+        );
     }
-    if here.assumes("beeps") {
-        let word = if heard.is_empty() { "silence" } else { "beep" };
-        return Heard { received: Vec::new(), sound: Some(sound(word)) };
+    if fresh && own.transmitted_before {
+        return hears("silence");
     }
-    match heard.as_slice() {
-        [] => Heard { received: Vec::new(), sound: Some(sound("silence")) },
-        [(q, content)] => {
-            let port = system
-                .network
-                .neighbours(ProcessId(p as u32))
-                .position(|peer| peer.index() == *q)
-                .unwrap_or(0);
-            let sender = if here.addresses_by_id() {
-                Value::Id(system.network.id(ProcessId(*q as u32)))
-            } else {
-                Value::Port(port)
-            };
-            Heard { received: vec![(sender, content.clone())], sound: Some(sound("success")) }
+    match signals.as_slice() {
+        [] => hears("silence"),
+        _ if here.assumes("beeps") => hears("beep"),
+        [(lane, content)] => {
+            let received = vec![(system.sender(*lane), (*content).clone())];
+            Heard { received, sound: Some(sound("success")) }
         }
-        // Without collision detection *several sound like silence.*
-        _ => {
-            let word = if here.assumes("collision detection") { "collision" } else { "silence" };
-            Heard { received: Vec::new(), sound: Some(sound(word)) }
-        }
+        // *Without collision detection, a collision is heard as silence.*
+        _ => hears(if here.assumes("collision detection") { "collision" } else { "silence" }),
     }
 }

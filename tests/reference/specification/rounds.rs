@@ -1,13 +1,14 @@
 //! *Rounds*: all processes send; messages arrive in the round in which they are sent; all processes read them and proceed to the next
 //! round.
 
-use crate::specification::configuration::{Configuration, Frame, Lane, Sent, Task};
+use crate::specification::configuration::{Air, Configuration, Frame, Lane, Process, Sent, Task};
 use crate::specification::eval::{Heard, condition};
 use crate::specification::graph::{Action, Channel, Effect, Message};
 use crate::specification::messages::{self, lanes_to};
 use crate::specification::network::System;
 use crate::specification::patterns::{Bindings, Target};
 use crate::specification::possible::{fault_events, handler_events};
+use crate::specification::radio;
 use crate::specification::statements::{open, shown};
 use crate::specification::step::{Event, Step, not_too_many, outcomes, resume, tried};
 use crate::specification::value::{Failure, Name, Value, unspecified};
@@ -40,7 +41,7 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
     let round_end = round_end(system, from)?;
     let quiet = match &round_end {
         Some(round_end) => round_end.rounds - 1,
-        None => u64::from(!from.channels.is_empty() && !must_wake(system, from)?),
+        None => u64::from(is_slot_in_use(from) && !must_wake(system, from)?),
     };
     for p in 0..system.n() {
         for event in events(system, from, p)? {
@@ -67,6 +68,12 @@ pub fn successors(system: &System, from: &Configuration) -> Result<Vec<Step>, Fa
         steps.extend(end(system, from, &round_end)?);
     }
     Ok(steps)
+}
+
+/// Test whether the next round differs from this one: messages are in transit, or, with `radio`, a process has transmitted or listened.
+fn is_slot_in_use(from: &Configuration) -> bool {
+    let acts = |process: &Process| process.air != Air::Undecided || process.transmitted_before;
+    !from.channels.is_empty() || from.processes.iter().any(acts)
 }
 
 /// Return the events between rounds: wake-ups and faults.
@@ -144,7 +151,7 @@ fn least_due(from: &Configuration, p: usize) -> Option<u64> {
 /// *`received` is what the round has brought*, *in the order of the ports they came in at (or of the senders)*.
 fn heard(system: &System, from: &Configuration, p: usize, fresh: bool) -> Heard {
     if system.has_radio() {
-        return crate::specification::radio::heard(system, from, p, fresh);
+        return radio::heard(system, from, p, fresh);
     }
     let mut heard = Heard::default();
     let mut lanes = if fresh { lanes_to(system, from, p) } else { Vec::new() };
@@ -214,8 +221,8 @@ fn passed(system: &System, from: &Configuration, rounds: u64) -> Configuration {
     let mut later = from.clone();
     later.channels.clear();
     for p in 0..system.n() {
-        later.processes[p].transmits = None;
-        later.processes[p].on_the_air.clear();
+        later.processes[p].air = Air::Undecided;
+        later.processes[p].transmitted_before = false;
         for frame in &mut later.processes[p].thread {
             later_by(frame, rounds);
         }
@@ -287,11 +294,9 @@ fn arriving(
     p: usize,
     fresh: bool,
 ) -> Vec<(Channel, Message<Value>, bool)> {
-    if system.has_radio() {
-        return crate::specification::radio::arriving(system, from, p, fresh);
-    }
+    let listens = fresh && (!system.has_radio() || radio::notices(system, from, p));
     let of_lane = |lane: Lane| {
-        let receives = fresh && !from.failed.contains(&lane.link);
+        let receives = listens && !from.failed.contains(&lane.link);
         let of = move |sent: &Sent| (system.channel(lane), shown(system, &sent.content), receives);
         from.channels[&lane].iter().map(of)
     };

@@ -3,12 +3,13 @@
 use crate::specification::builtins;
 use crate::specification::command::{Command, Flow};
 use crate::specification::configuration::{
-    Code, Frame, FrameKind, Lane, Sent, Statement, Task, Timer, Waiting,
+    Air, Code, Frame, FrameKind, Lane, Sent, Statement, Task, Timer, Waiting,
 };
 use crate::specification::eval::{Scope, condition, eval};
 use crate::specification::graph::Effect;
 use crate::specification::module::Routine;
 use crate::specification::network::System;
+use crate::specification::radio;
 use crate::specification::types::fit;
 use crate::specification::value::{Content, Failure, Name, Value, abort, unspecified};
 use synod::internals::syntax::ast::{Branch, Expr, ExprKind, Guard, Origin, Param, Receive, Stmt, StmtKind};
@@ -110,7 +111,6 @@ impl Command<'_> {
             | StmtKind::Do(_)
             | StmtKind::Pause
             | StmtKind::Round => return self.wait(stmt, frame),
-            // *`transmit M(x)` goes to everybody in reach. Two in one slot abort the run.*
             StmtKind::Transmit(what) => {
                 let content = match &what.kind {
                     ExprKind::Name(name) if name.text == "beep" => {
@@ -119,17 +119,14 @@ impl Command<'_> {
                     }
                     _ => message(what, &self.scope(frame))?,
                 };
-                if self.own().transmits.is_some() {
-                    return abort("two transmissions in one slot");
-                }
+                // *With `radio`, a crash comes before a transmission.*
                 if self.now.faults.crash > 0 && self.choose(2) == 1 {
                     return Ok(Some(Flow::Crashes));
                 }
-                let on_the_air = crate::specification::radio::transmitted(self, content);
-                self.own().transmits = Some(on_the_air);
+                radio::decide(self.own(), Air::Transmits)?;
+                radio::transmit(self, content);
             }
-            // *Who does nothing listens, too.*
-            StmtKind::Listen => {}
+            StmtKind::Listen => radio::decide(self.own(), Air::Listens)?,
             // *Setting it again replaces the old time.*
             StmtKind::SetTimer { name, after } => {
                 let after =

@@ -465,9 +465,6 @@ fn restart(command: &mut Command<'_>) -> Result<(), Failure> {
     command.now.faults.restart -= 1;
     let process = command.own();
     process.up = true;
-    // *If it has transmitted, that is on the air: in this slot it hears nothing, and what it transmits now collides with it.*
-    let transmitted = process.transmits.take();
-    process.on_the_air.extend(transmitted);
     process.parts.iter_mut().for_each(|part| part.halted = false);
     crate::specification::detectors::clear_suspicions(command);
     command.set_variables(true)?;

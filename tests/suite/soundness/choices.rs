@@ -227,3 +227,33 @@ fn a_guard_that_aborts_for_one_responder() {
 fn a_transmission_that_is_noticed_cancels_a_wakeup() {
     Case::on("radio_cancels_wakeup", "star(1)").says("none_wakes_later", Holds).check();
 }
+
+/// On a unidirectional ring, transmissions that do not reach the same process do not collide.
+#[test]
+fn transmissions_follow_the_direction_of_links() {
+    let name = "radio_follows_links";
+    let says = |network, faults: &[(Fault, u32)]| Case::with(name, network, faults, None);
+    says("ring(3)", &[]).says("none_is_heard", Violated).says("only_the_last", Holds).check();
+    says("ring(3)", &[(Fault::Link, 1)]).says("only_the_last", Holds).check();
+    play_all(name);
+}
+
+/// A restart is possible in the slot of the last transmission and after it.
+#[test]
+fn a_restart_after_the_slot_of_a_transmission() {
+    Case::with("radio_restarts_later", "complete(1)", CRASH_AND_RESTART, None)
+        .says("never_collides", Violated)
+        .says("never_succeeds_later", Violated)
+        .check();
+}
+
+#[test]
+fn a_process_that_listens_does_not_transmit_in_the_same_slot() {
+    Case::on("radio_decides_once", "complete(2)").aborts().check();
+}
+
+/// A note to a crashed process waits until it restarts.
+#[test]
+fn a_crashed_process_receives_no_note() {
+    play_all("notes_and_crashes");
+}

@@ -58,6 +58,7 @@ const TRUTHS: &[Switch] = {
         PortOrder,
         FarEnd,
         FarRange,
+        FailingQuantifier,
         ReceivedQuantifier,
         ReceivedSet,
         Heard,
@@ -339,8 +340,13 @@ impl Generator {
                 };
                 (format!("(# {sign} #)"), vec![element, self.set_of(&of, d)])
             }
+            FailingQuantifier if self.fails && self.place != Where::Constant => {
+                return Some(self.failing_quantifier());
+            }
             InRange if self.fails && self.use_it(FailingRangeEnd, 40) => {
-                ("(# in #..(1 div #))".into(), vec![self.int(d), self.int(0), self.int(0)])
+                // A range that begins above the element, and one that may contain it.
+                let first = if self.dice.chance(60) { Tree::expr(Ty::Int, "3", vec![]) } else { self.int(0) };
+                ("(# in #..(1 div #))".into(), vec![self.int(d), first, self.int(0)])
             }
             InRange => ("(# in #..#)".into(), vec![self.int(d), self.int(0), self.int(0)]),
             Inclusion => {

@@ -28,7 +28,12 @@ impl Generator {
     }
 
     fn choose_model(&mut self) {
-        let drawn = if self.alike { 0 } else { self.dice.below(100) };
+        let drawn = match self.profile {
+            [] if !self.alike => self.dice.below(100),
+            // Rounds, for the profiles that need them.
+            profile if profile.contains(&Switch::Rounds) => 58,
+            _ => 0,
+        };
         self.model = match drawn {
             0..=57 => Switch::Messages,
             58..=75 => Switch::Rounds,
@@ -39,7 +44,10 @@ impl Generator {
         self.used.set(self.model, true);
         if self.model == Switch::Messages {
             let drawn = self.dice.below(10);
-            if self.use_it(Switch::Problem, 25) {
+            if self.use_it(Switch::Layer, if self.profile.contains(&Switch::Layer) { 100 } else { 0 }) {
+                return;
+            }
+            if self.use_it(Switch::Problem, if self.profile.is_empty() { 25 } else { 5 }) {
                 if !self.plain && self.dice.chance(15) {
                     self.use_it(Switch::BoundedDelay, 100);
                 }
@@ -295,15 +303,17 @@ impl Generator {
             }
         }
         if matches!(self.model, Messages | Rounds) {
-            if self.use_it(Loses, 20) {
-                add(&mut words, &mut self.case, "loses messages", Fault::Loss, true);
-            }
             if self.use_it(Duplicates, 20) {
                 add(&mut words, &mut self.case, "duplicates messages", Fault::Duplication, true);
             }
         }
-        if matches!(self.model, Messages | Rounds | Radio) && self.use_it(LinksFail, 20) {
-            add(&mut words, &mut self.case, "links fail", Fault::Link, true);
+        if matches!(self.model, Messages | Rounds | Radio) {
+            if self.use_it(Loses, 20) {
+                add(&mut words, &mut self.case, "loses messages", Fault::Loss, true);
+            }
+            if self.use_it(LinksFail, 20) {
+                add(&mut words, &mut self.case, "links fail", Fault::Link, true);
+            }
         }
         if self.model == Messages && crashes {
             if self.use_it(EventuallyPerfect, 25) {

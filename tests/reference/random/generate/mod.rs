@@ -15,7 +15,7 @@ mod waiting;
 
 use crate::random::dice::Dice;
 use crate::random::print::Case;
-use crate::random::switches::{Switch, Switches};
+use crate::random::switches::{PROFILES, Switch, Switches};
 use crate::random::tree::{Tree, Ty};
 
 /// A variable of each process.
@@ -66,6 +66,8 @@ pub struct Generator {
     pub on: Switches,
     /// The switches that have been used.
     pub used: Switches,
+    /// The switches of the profile, if the program has one.
+    pub profile: &'static [Switch],
     pub model: Switch,
     pub shape: Switch,
     pub place: Where,
@@ -106,10 +108,20 @@ pub struct Generator {
 /// Return a random program, and the switches that it used.
 pub fn generate(seed: u64) -> (Case, Switches) {
     let mut dice = Dice::new(seed);
-    let on = Switches::random(&mut dice);
+    let mut on = Switches::random(&mut dice);
+    let profile = if dice.chance(30) { *dice.pick(PROFILES) } else { &[] };
+    profile.iter().for_each(|switch| on.set(*switch, true));
     let interface = *dice.pick(&problems::INTERFACES);
     let (plain, fails) = (dice.chance(60), dice.chance(35));
     let alike = plain && dice.chance(40);
+    // Profiles that concern symmetry, views, or failures.
+    let has = |switches: &[Switch]| switches.iter().any(|switch| profile.contains(switch));
+    use Switch::{FailingQuantifier, FailingRangeEnd, LeastByName, LeastOfList, ListInSet, NestedTurn};
+    use Switch::{PortTurns, ViewShift, ViewWithout};
+    let is_symmetric = has(&[NestedTurn, PortTurns, LeastByName, LeastOfList, ListInSet]);
+    let alike = alike || is_symmetric && dice.chance(75);
+    let plain = plain || alike || has(&[ViewWithout, ViewShift]);
+    let fails = fails || has(&[FailingQuantifier, FailingRangeEnd]);
     let case = Case {
         program: Tree::lines(vec![]),
         files: vec![],
@@ -123,6 +135,7 @@ pub fn generate(seed: u64) -> (Case, Switches) {
         dice,
         on,
         used: Switches::none(),
+        profile,
         model: Switch::Messages,
         shape: Switch::Complete,
         place: Where::Command,
@@ -181,8 +194,9 @@ impl Generator {
         all
     }
 
-    /// Test a switch; if it is on, it is used with this probability in percent.
+    /// Test a switch; if it is on, it is used with this probability in percent, or a greater one if the profile has it.
     pub fn use_it(&mut self, switch: Switch, percent: usize) -> bool {
+        let percent = if self.profile.contains(&switch) { percent.max(85) } else { percent };
         let used = self.on.has(switch) && self.dice.chance(percent);
         if used {
             self.used.set(switch, true);
@@ -212,7 +226,10 @@ impl Generator {
     }
 
     pub fn draw(&mut self, of: &[Switch]) -> Option<Switch> {
-        let on: Vec<Switch> = of.iter().copied().filter(|s| self.on.has(*s)).collect();
+        let mut on: Vec<Switch> = of.iter().copied().filter(|s| self.on.has(*s)).collect();
+        if on.iter().any(|switch| self.profile.contains(switch)) && self.dice.chance(40) {
+            on.retain(|switch| self.profile.contains(switch));
+        }
         if on.is_empty() { None } else { Some(*self.dice.pick(&on)) }
     }
 

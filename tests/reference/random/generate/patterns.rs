@@ -1,6 +1,6 @@
 //! Sequences of statements that seldom arise at random, and in which wrong verdicts have been found.
 
-use super::{Generator, Role, waiting};
+use super::{Generator, Role, Where, waiting};
 use crate::random::switches::Switch;
 use crate::random::tree::{Tree, Ty};
 
@@ -77,27 +77,33 @@ impl Generator {
 
     /// Return the beginning of the first state's body in one of the patterns, if one is possible.
     pub fn pattern_of_body(&mut self) -> Option<Tree> {
-        const ALL: [fn(&mut Generator) -> Option<Tree>; 9] = [
-            Generator::unlike_from_each,
-            Generator::turns_of_ports,
-            Generator::marks,
-            Generator::chosen_ports,
-            Generator::view_of_senders,
-            Generator::compared_with_shifted,
-            Generator::waiting_layer,
-            Generator::owed_note,
-            Generator::failing_on_the_way,
+        use Switch::*;
+        type Pattern = (&'static [Switch], fn(&mut Generator) -> Option<Tree>);
+        const ALL: [Pattern; 10] = [
+            (&[UnlikeFromEach], Generator::unlike_from_each),
+            (&[PortTurns], Generator::turns_of_ports),
+            (&[ListInSet], Generator::marks),
+            (&[LeastByName, LeastOfList, NestedTurn], Generator::chosen_ports),
+            (&[ViewOfSenders], Generator::view_of_senders),
+            (&[FirstLocal, PartOfLocal], Generator::compared_with_shifted),
+            (&[WaitingLayer], Generator::waiting_layer),
+            (&[UnorderedView], Generator::owed_note),
+            (&[FailingStable], Generator::failing_on_the_way),
+            (&[FailingLimit], Generator::failing_at_an_end),
         ];
+        let of_profile =
+            ALL.iter().position(|(switches, _)| switches.iter().any(|s| self.profile.contains(s)));
         // Most patterns tell neighbours apart. Without one, interchangeable neighbours are exchanged.
-        if self.alike && self.dice.chance(40) {
+        if self.alike && of_profile.is_none() && self.dice.chance(40) {
             return None;
         }
-        // Interchangeable neighbours matter most to what visits ports, or chooses them.
-        let first = match self.alike && self.dice.chance(60) {
-            true => [1, 3, 3][self.dice.below(3)],
-            false => self.dice.below(ALL.len()),
+        let first = match of_profile {
+            Some(first) => first,
+            // Interchangeable neighbours matter most to what visits ports, or chooses them.
+            None if self.alike && self.dice.chance(60) => [1, 3, 3][self.dice.below(3)],
+            None => self.dice.below(ALL.len()),
         };
-        let made = (0..ALL.len()).find_map(|number| ALL[(first + number) % ALL.len()](self))?;
+        let made = (0..ALL.len()).find_map(|number| ALL[(first + number) % ALL.len()].1(self))?;
         // Small programs are explored completely, and reductions have an effect.
         if self.bare.is_none() && (self.alike || self.has(Switch::WaitingLayer) || self.dice.chance(30)) {
             self.bare = Some(String::new());
@@ -350,6 +356,38 @@ impl Generator {
             lines.push("pause".into());
         }
         Some(Tree::lines(lines.into_iter().map(|line| Tree::fixed(line, vec![])).collect()))
+    }
+
+    /// Return a choice of `a`, and properties of costs whose limits fail at some ends, and are exceeded at others.
+    fn failing_at_an_end(&mut self) -> Option<Tree> {
+        if self.has(Switch::Layer) || self.has(Switch::Roles) || !self.use_it(Switch::FailingLimit, 50) {
+            return None;
+        }
+        for _ in 0..1 + self.dice.below(2) {
+            let measure = ["messages", "messages", "bits", "time"][self.dice.below(4)];
+            let (word, sign) = [("bound", ">="), ("bound", "<"), ("exactly", "=")][self.dice.below(3)];
+            let number = 1 + self.dice.below(3);
+            self.claims.push((word, format!("{measure} {sign} {number} div (sum p: p.a)")));
+        }
+        let text = "if true -> a := 1 [] true -> a := 0 [] true -> a := 2 fi\npause";
+        Some(Tree::fixed(text, vec![]))
+    }
+
+    /// Return a quantifier in which the evaluation fails for some elements, and others decide.
+    pub fn failing_quantifier(&mut self) -> Tree {
+        let x = self.new_name("x");
+        let (word, test) =
+            [("forall", "> 1"), ("some", "= 1"), ("forall", "!= 2"), ("some", "= 2")][self.dice.below(4)];
+        let set = match self.dice.below(4) {
+            0 if self.place == Where::Property => {
+                return Tree::expr(Ty::Bool, format!("({word} {x}: (2 div {x}.a) {test})"), vec![]);
+            }
+            0 | 1 => "{0, 1, 2}",
+            2 => "{-1, 0, 1, 2}",
+            _ => "({#} + {0, 2})",
+        };
+        let parts = if set.contains('#') { vec![self.int(0)] } else { vec![] };
+        Tree::expr(Ty::Bool, format!("({word} {x} in {set}: (2 div {x}) {test})"), parts)
     }
 
     /// Return a decision, after an operation of a layer, by a variable that a view leaves out.

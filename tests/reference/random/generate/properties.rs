@@ -169,6 +169,14 @@ impl Generator {
             0 => "2 * n".to_string(),
             _ => self.dice.below(6).to_string(),
         };
+        let measure = match (measure, self.has(Problem)) {
+            ("rounds", _) | (_, false) => measure.to_string(),
+            _ if self.use_it(CostPer, 50) => {
+                let (operation, _) = *self.dice.pick(self.interface.operations);
+                format!("{measure} per {operation}{}", ["", "", " + 1"][self.dice.below(3)])
+            }
+            _ => measure.to_string(),
+        };
         let (word, sign) = match kind {
             Exactly => ("exactly", "="),
             _ => ("bound", ["<=", "<=", "<", ">="][self.dice.below(4)]),
