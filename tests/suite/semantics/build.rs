@@ -165,6 +165,7 @@ pub fn program(name: &str, kinds: Vec<MessageKind>, roles: Vec<Role>, assumption
         worst_id: None,
         note_clock: None,
         reads_initiator: false,
+        outcomes: Vec::new(),
         views: Vec::new(),
         shared: Vec::new(),
         oracles: Vec::new(),
