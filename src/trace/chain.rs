@@ -15,8 +15,9 @@ impl Chain {
     pub fn new(header: &Header) -> Chain {
         let chain = Chain(BASIS);
         let lines = header_lines(header);
-        let counted =
-            |key: &str| !matches!(key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates");
+        let counted = |key: &str| {
+            !matches!(key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates" | "verdict")
+        };
         lines
             .iter()
             .filter(|(key, _)| counted(key))

@@ -146,6 +146,9 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
             return fail(format!("it violates {property} by a cycle, but the line `repeats` is missing"));
         }
     }
+    if let Some(verdict) = &header.verdict {
+        column(verdict, "the header")?;
+    }
     if header.initiators.iter().flatten().any(|p| p.index() >= n) {
         return fail(format!("an initiator is not among the {n} processes"));
     }

@@ -110,6 +110,11 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     pub violates: Option<String>,
+    /// The verdict that the run shows, as a sentence without a full stop, if it is a counterexample:
+    /// `E1 violated at event 7: …`, `deadlock: …`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemas", schemars(with = "String"))]
+    pub verdict: Option<String>,
     /// Initial variables of each process; empty if they were not recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub initial: Vec<Vec<Change>>,
@@ -333,6 +338,11 @@ impl Trace {
     pub fn is_cycle_start(&self, event: usize) -> bool {
         let from = self.header.repeats_from;
         from.is_some() && self.events.get(event).map(|event| event.index) == from
+    }
+
+    /// Describe what the run shows, beyond its end: a verdict, and how a lasso continues. Sentences without a full stop.
+    pub fn remarks(&self) -> impl Iterator<Item = String> {
+        self.header.verdict.clone().into_iter().chain(self.cycle_description())
     }
 
     /// Describe how a lasso continues after its last event, as a sentence without a full stop.

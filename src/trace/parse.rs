@@ -129,6 +129,7 @@ impl HeaderReader {
                 h.repeats_from = Some(number(event, "the number of an event")?);
             }
             "violates" => h.violates = Some(value.into()),
+            "verdict" => h.verdict = Some(value.into()),
             "initial" => {
                 let mut columns = columns(value);
                 let p = process(columns.next().unwrap_or(""))?;

@@ -79,6 +79,7 @@ impl Header {
             seed,
             repeats_from: None,
             violates: None,
+            verdict: None,
             initial: Vec::new(),
         }
     }

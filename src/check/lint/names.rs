@@ -36,11 +36,13 @@ impl Checker<'_> {
 
     // ------------------------------------------------------------------ variables
 
-    /// Warn about variables that nothing reads, and about variables without an initial value that nothing assigns. A variable that is
-    /// only assigned shows something in traces; it is reported if there are properties, none of which reads it.
+    /// Warn about variables that nothing reads, and about variables without an initial value that nothing assigns. Without any
+    /// property, a program is a sketch: its traces show all variables.
     pub(super) fn idle_variables(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let has_properties = self.units.iter().any(|unit| !unit.properties.is_empty());
+        if self.units.iter().all(|unit| unit.properties.is_empty()) {
+            return found;
+        }
         let sections = || self.units[0].sections().flat_map(|section| &section.vars);
         let has_initial = |place| {
             sections().any(|vars| vars.init.is_some() && vars.names.iter().any(|name| name.span == place))

@@ -352,8 +352,8 @@ fn text(
     );
     let heading = if look.color { format!("\x1b[1m{heading}\x1b[0m") } else { heading };
     let mut text = format!("{heading}\n\n{}", space_time::space_time(trace, &drawn));
-    if let Some(round) = trace.cycle_description() {
-        text += &format!("\n{round}\n");
+    for remark in trace.remarks() {
+        text += &format!("\n{remark}\n");
     }
     if let Some(verdict) = verdict {
         text += &format!("\n{verdict}\n");

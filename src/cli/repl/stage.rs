@@ -105,9 +105,8 @@ impl Stage {
     /// Return the events of a trace that are reproduced on this instance.
     fn kept(&self, trace: &Trace, name: &str, out: &Output) -> SavedBranches {
         let compared = trace.replay(&self.instance);
-        let round = trace.cycle_description().filter(|_| compared.reproduced());
-        let round = round.map_or(String::new(), |round| format!("; {round}"));
-        out.note(format!("{name}: {}{round}", compared.summary()));
+        let remarks = trace.remarks().filter(|_| compared.reproduced()).map(|remark| format!("; {remark}"));
+        out.note(format!("{name}: {}{}", compared.summary(), remarks.collect::<String>()));
         let events: Vec<_> = trace.schedule().take(compared.same as usize).collect();
         let at = events.len();
         SavedBranches { branch: Branch { events, at }, ..empty_run() }

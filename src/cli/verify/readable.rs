@@ -7,6 +7,7 @@ use crate::cli::output::Output;
 use crate::explore::{Progress, Shortened, ViolationKind, explain};
 use crate::instance::Instance;
 use crate::session::{runtime_error, trace_of};
+use crate::trace::show::column;
 use crate::verification::faults::{Faults, faults_in_run};
 use crate::verification::{Found, Shrunk, Smaller, Stage, shortest, shrink, shrink_on_instance};
 use std::sync::Arc;
@@ -71,7 +72,22 @@ impl VerifyOptions {
             trace: trace_of(&s.instance, &s.shortened.counterexample, seed),
         });
         let explanation = explain(&instance, &counterexample);
-        let trace = trace_of(&instance, &counterexample, seed);
+        let mut trace = trace_of(&instance, &counterexample, seed);
+        let known = |name: &str| found.exploration.verdicts.iter().find(|verdict| verdict.name == name);
+        let known = |name: &str| known(name).map_or_else(String::new, |verdict| verdict.why.to_string());
+        let at = explanation.as_ref().and_then(|found| found.flipped_by);
+        let at = at.map_or(String::new(), |event| format!(" at event {event}"));
+        trace.header.verdict = match &counterexample.kind {
+            ViolationKind::Property(property) => {
+                let name = &instance.program.properties[*property].name;
+                let reason = why.clone().unwrap_or_else(|| known(name));
+                Some(column(&format!("{name} violated{at}: {reason}")))
+            }
+            ViolationKind::Stuck(reason) => Some(column(&format!("deadlock: {reason}"))),
+            ViolationKind::Blocked(reason) => Some(column(&format!("blocked by a crash: {reason}"))),
+            // The last event contains the run-time error.
+            ViolationKind::Aborted(_) => None,
+        };
         let went_wrong = runtime_error(&instance, &counterexample);
         ExplainedCounterexample {
             instance,

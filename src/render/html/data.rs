@@ -41,6 +41,9 @@ struct Data<'a> {
     end: &'static str,
     /// For a run that repeats a cycle: the event at which the cycle begins.
     repeats_from: Option<u64>,
+    /// For a counterexample: the verdict that it shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'a str>,
     /// The index of that event in the trace.
     round_from: Option<usize>,
     names: Vec<String>,
@@ -267,6 +270,7 @@ pub fn json(
         seed: header.seed.to_string(),
         end: trace.end.as_str(),
         repeats_from: header.repeats_from,
+        verdict: header.verdict.as_deref(),
         round_from: (0..trace.events.len()).find(|event| trace.is_cycle_start(*event)),
         names: if header.names.is_empty() { Vec::new() } else { header.names.clone() },
         ids: &header.ids,

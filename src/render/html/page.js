@@ -1340,7 +1340,7 @@
 
   $("heading").textContent = `${data.algorithm} on ${data.network}`;
   const sentInAll = messages.id.filter((id, m) => id >= 0 && messages.sent[m] >= 0).length;
-  $("about").textContent = `${plural(count, "event")} · ${plural(sentInAll, "message")} · schedule ${data.schedule}, seed ${data.seed} · ${data.repeats_from !== null ? `repeats from event ${data.repeats_from}` : ["limit", "settled"].includes(data.end) ? "stopped before its end" : data.end}`;
+  $("about").textContent = `${plural(count, "event")} · ${plural(sentInAll, "message")} · schedule ${data.schedule}, seed ${data.seed} · ${data.repeats_from !== null ? `repeats from event ${data.repeats_from}` : ["limit", "settled"].includes(data.end) ? "stopped before its end" : data.end}${data.verdict ? ` · ${data.verdict}` : ""}`;
   $("slider").max = String(count);
   document.documentElement.classList.toggle("dark", matchMedia("(prefers-color-scheme: dark)").matches);
   readColours();

@@ -493,3 +493,17 @@ on M(k) -> log := log + [k]
         synod_in(&here, &["verify", "log.syn", "--outcomes", ","]),
     ]));
 }
+
+/// A trace keeps the verdict that it shows.
+#[test]
+fn a_counterexample_keeps_its_verdict() {
+    let here = folder("kept_verdict", &[("restless.syn", RESTLESS)]);
+    let files = ["--trace", "found.trace", "--no-events", "--no-diagram", "-q"];
+    assert_snapshot!(session([
+        synod_in(&here, &[&["verify", "voting", "--on", "complete(2)"], &files[..]].concat()),
+        synod_in(&here, &["trace", "show", "found.trace", "--no-diagram"]),
+        synod_in(&here, &[&["verify", "restless.syn", "--on", "ring(2)"], &files[..]].concat()),
+        synod_in(&here, &["trace", "show", "found.trace", "--no-diagram"]),
+        synod_in(&here, &["trace", "replay", "found.trace", "--program", "restless.syn"]),
+    ]));
+}
