@@ -37,7 +37,7 @@ impl Checker<'_> {
     // ------------------------------------------------------------------ variables
 
     /// Warn about variables that nothing reads, and about variables without an initial value that nothing assigns. A variable that is
-    /// only assigned shows something in traces; it is reported if there are properties, none of which reads it.
+    /// only assigned is visible in traces; it is reported only if there are properties.
     pub(super) fn idle_variables(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let has_properties = self.units.iter().any(|unit| !unit.properties.is_empty());
