@@ -97,7 +97,7 @@ fn foreign(span: Span, written: &str, after: &str, first_of_line: bool) -> Diagn
     Grammar::ForeignSign(written.into())
         .at(span)
         .hint(Hint::Word(hint))
-        // Between statements, `/\` is no operator.
+        // Between statements, `/\` is not an operator.
         .fix(own.map(|own| Fix { is_certain: !written.contains('\\'), ..Fix::replace(span, own) }))
 }
 

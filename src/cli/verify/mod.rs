@@ -312,7 +312,7 @@ impl SearchArgs {
             },
             threads: self.jobs.map_or_else(threads, usize::from),
             reduce: !self.no_reduction,
-            // Outcomes may tell processes apart, and values that a view identifies.
+            // Outcomes may distinguish processes, and values that a view identifies.
             symmetry: !self.no_reduction && !self.no_symmetry && self.outcomes.is_none(),
             view: !self.no_view && self.outcomes.is_none(),
             relevant_history: true,

@@ -13,9 +13,9 @@ pub enum Losses {
     /// No crash loses messages.
     None,
     /// A lost message remains in transit and never arrives, which no process and no property can distinguish from its loss: its
-    /// sender sends no message behind it, and no step depends on its absence.
+    /// sender sends no message after it, and no step depends on its absence.
     Implicit,
-    /// Each loss is a step. This is necessary if senders restart, because they may send messages behind the lost one. It is also
+    /// Each loss is a step. This is necessary if senders restart, because they may send messages after the lost one. It is also
     /// necessary in systems with time: time passes the latest arrival of a message only if the message is gone.
     Steps,
 }

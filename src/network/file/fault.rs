@@ -6,7 +6,7 @@ use crate::network::text::excerpt;
 use crate::network::{MAX_LINKS, MAX_PROCESSES};
 use std::fmt;
 
-/// The reason why a file is no network.
+/// The reason why a file is not a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     // The file as a whole.
