@@ -239,7 +239,7 @@ impl Checker<'_> {
         (Some(self.assemble(typed)), question)
     }
 
-    /// Report comparisons by order of values that have none.
+    /// Report comparisons by order between values without an order.
     fn orderings(&mut self) {
         for (span, ty) in std::mem::take(&mut self.orderings) {
             if let Type::List(_) = self.infer.full(&ty) {

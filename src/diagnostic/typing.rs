@@ -61,7 +61,7 @@ findings! {
             "{} and {} cannot be compared" (a(left), a(right)),
             label "left {}, right {}" (a(left), a(right));
         ListsHaveNoOrder = TYPE_MISMATCH, "lists have no order",
-            hint "compare elements, as in `forall i in 0..size(a) - 1: a[i] <= b[i]`; tuples are ordered, and maps element by element";
+            hint "compare elements, as in `forall i in 0..size(a) - 1: a[i] <= b[i]`; tuples are ordered, and maps are compared key by key";
         SharedVariable(name: String, one: String, other: String) = TYPE_MISMATCH,
             "`{name}`, which neighbours read, is {} in one role and {} in another" (a(one), a(other)),
             hint "declare it once, before the first `role`";

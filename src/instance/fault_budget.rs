@@ -13,7 +13,7 @@ pub struct FaultBudget {
     pub budget: Budget,
     /// Whether messages in transit from a crashed process may be lost: links are reliable between correct processes only
     /// (Hadzilacos and Toueg, 1993; Cachin, Guerraoui and Rodrigues, 2011, section 2.4). In rounds, a crash while sending
-    /// already omits any of the messages.
+    /// may already omit any of the messages.
     pub crash_loses: bool,
     /// Whether the user requests that messages survive crashes.
     messages_survive: bool,

@@ -48,7 +48,7 @@ pub struct Settings {
     pub daemon: Option<Daemon>,
     /// The fault budget. Faults that are not listed do not occur.
     pub faults: Vec<(Fault, u32)>,
-    /// Whether messages in transit from a process that crashes arrive, although the algorithm does not assume it.
+    /// Whether messages in transit arrive even if their sender crashes, although the algorithm does not assume it.
     pub messages_survive: bool,
     /// Whether a scenario specifies faults and delays. Budgets and bounds on delays then apply only to what happens by itself,
     /// and do not restrict the scenario.

@@ -40,7 +40,7 @@ pub struct Assumptions {
     /// `crashes`, and the assumed maximum number of crashes (a global expression).
     pub crashes: bool,
     pub max_crashes: Option<Expr>,
-    /// Messages in transit from a process that crashes arrive.
+    /// Messages in transit arrive even if their sender crashes.
     pub messages_survive: bool,
     pub restarts: bool,
     pub loses: bool,

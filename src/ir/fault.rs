@@ -1,6 +1,6 @@
 //! Kinds of faults, and fault budgets.
 
-/// The entry of `--faults` by which messages in transit from a process that crashes arrive.
+/// The entry of `--faults` by which messages in transit arrive even if their sender crashes.
 pub const MESSAGES_SURVIVE: &str = "messages survive";
 
 /// A kind of fault, as counted by budgets.
@@ -103,7 +103,7 @@ impl Budget {
 pub struct FaultTexts {
     /// The fault budget.
     pub bounds: Vec<(Fault, u32)>,
-    /// Whether messages in transit from a process that crashes arrive.
+    /// Whether messages in transit arrive even if their sender crashes.
     pub messages_survive: bool,
 }
 

@@ -85,7 +85,7 @@ pub struct Scenario {
     pub daemon: Option<super::Daemon>,
     /// The fault budget, by the words of `--faults`.
     pub faults: Vec<(String, u32)>,
-    /// Whether messages in transit from a process that crashes arrive.
+    /// Whether messages in transit arrive even if their sender crashes.
     pub messages_survive: bool,
     pub lines: Vec<(ScenarioLine, Span)>,
 }

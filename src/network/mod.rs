@@ -486,7 +486,7 @@ impl Network {
         let id = |name: &String| {
             name.parse().map_err(|_| {
                 TopologyError::new(format!(
-                    "the name «{}» is not an integer, so it is no id",
+                    "the name «{}» is not an integer, so it cannot be an id",
                     text::excerpt(name)
                 ))
                 .hint("ids are a list such as 3,1,4,2, or ascending, descending or random")

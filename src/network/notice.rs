@@ -1,4 +1,4 @@
-//! Remarks about a graph file: nothing is wrong, but the network may differ from what its author meant.
+//! Remarks about a graph file: the file is valid, but the network may differ from its author's intention.
 
 use super::describe::counted;
 use super::text::excerpt;
@@ -11,17 +11,17 @@ pub enum Notice {
     Heading(usize, String),
     /// A first line that was taken as the numbers of processes and edges.
     Sizes(usize, String),
-    /// A first line that may be a heading, but was read as an edge.
+    /// A first line that may state the size of the graph, but was read as an edge.
     MaybeSizes(usize, String),
     /// Lines of more than two words that were read as an adjacency list.
     Adjacency(usize, String),
     /// Third words that were read as weights, although they are also names of processes.
     MaybeAdjacency,
-    /// Edges that are listed from both of their ends, and count once: how many, and the ends of the first.
+    /// Edges that are listed from both of their ends, and count once: their number, and the ends of the first.
     BothDirections(usize, String, String),
-    /// Edges parallel to another one: how many, and the ends of the first.
+    /// Edges parallel to another one: their number, and the ends of the first.
     Parallel(usize, String, String),
-    /// Edges from a process to itself: how many, and the process of the first.
+    /// Edges from a process to itself: their number, and the process of the first.
     Loops(usize, String),
     /// The factor that makes all weights integers.
     ScaledWeights(i64),

@@ -172,7 +172,7 @@ impl Spec {
         Ok(family.into())
     }
 
-    /// Parse the graph of a file in any of the formats that `docs/networks.md` describes; the content tells which. `path` is the path
+    /// Parse the graph of a file in any of the formats that `docs/networks.md` describes; the content decides. `path` is the path
     /// of the file, or `simple(PATH)` for the graph without parallel edges and loops; [`Spec::file_of`] returns the path alone.
     ///
     /// # Errors

@@ -121,8 +121,8 @@ fn undeliverable(
     }
 }
 
-/// Return the position of the first message of a channel that remains at the end of a run: one that could be taken, but whose
-/// sender is down, may be lost instead, in a FIFO channel with all messages behind it.
+/// Return the position of the first message of a channel that remains at the end of a run. A message that could be taken, but whose
+/// sender is down, may be lost instead. A FIFO channel then also loses all messages after it.
 fn first_that_remains(instance: &Instance, configuration: &Configuration, channel: ChannelId) -> Option<u32> {
     let mut positions = 0..configuration.channel(channel).count() as u32;
     if !configuration.may_never_arrive(instance, channel) {

@@ -156,7 +156,7 @@ impl<'t> Splitter<'t> {
 
     fn take(&mut self, index: usize) {
         let token = self.tokens[index];
-        // In a skipped text of another language, a word within a line is no clause.
+        // In a skipped text of another language, a word within a line begins no clause.
         let begins = (!self.skipping || token.first_of_line) && self.begins_clause(index);
         if begins {
             self.end_clause(index);

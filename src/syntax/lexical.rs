@@ -11,7 +11,7 @@ pub fn check(file: u32, text: &str, token: &Token) -> Option<Diagnostic> {
     let span = Span::new(file, token.start, token.end);
     let written = token.text(text);
     match token.kind {
-        // It ends what `(*` or `/*` began, which has been reported.
+        // The end of a comment whose `(*` or `/*` has been reported.
         TokenKind::Foreign if matches!(written, "*)" | "*/") => None,
         TokenKind::Foreign => Some(foreign(span, written, &text[token.end..], token.first_of_line)),
         TokenKind::Stray if written == "\\" => Some(backslash(span, &text[token.end..])),
@@ -53,7 +53,7 @@ fn backslash(span: Span, after: &str) -> Diagnostic {
         .fix(Fix::replace(whole, own))
 }
 
-/// `after` is the text that follows the sign.
+/// Report a sign of another language; `after` is the text that follows it.
 fn foreign(span: Span, written: &str, after: &str, first_of_line: bool) -> Diagnostic {
     if written.starts_with(|c: char| c.is_ascii_digit()) {
         return Grammar::DigitInName(written.into()).at(span);
@@ -73,7 +73,7 @@ fn foreign(span: Span, written: &str, after: &str, first_of_line: bool) -> Diagn
         "/\\" => "write `and` or `∧`; statements are separated by `;` or a new line",
         "\\/" => "write `or` or `∨`; alternatives are `if g -> … [] g -> … fi`",
         "::" => {
-            "alternatives are separated by `[]`: `if g -> … [] g -> … fi`; a lone one is a handler, `when g -> …`"
+            "alternatives are separated by `[]`: `if g -> … [] g -> … fi`; a single guarded command is a handler, `when g -> …`"
         }
         "<>" => "not equal is `!=`; «at some time» is a property, `eventually NAME: e`",
         "#" if after.trim_start().starts_with('{') => {
@@ -97,7 +97,7 @@ fn foreign(span: Span, written: &str, after: &str, first_of_line: bool) -> Diagn
     Grammar::ForeignSign(written.into())
         .at(span)
         .hint(Hint::Word(hint))
-        // Between statements, `/\` is no operator.
+        // Between statements, `/\` is not an operator.
         .fix(own.map(|own| Fix { is_certain: !written.contains('\\'), ..Fix::replace(span, own) }))
 }
 

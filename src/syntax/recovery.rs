@@ -1,5 +1,5 @@
-//! Further mistakes in one clause. pest stops at the first error of a clause. If its correction is known, the corrected text is
-//! parsed again, and shows the next one.
+//! Further errors in one clause. pest stops at the first error of a clause. If its correction is known, the corrected text is parsed
+//! again, which finds the next error.
 
 use pest::Parser;
 
@@ -12,9 +12,8 @@ use crate::source::Span;
 /// Maximum number of further diagnostics for one clause.
 const MAX_FURTHER: usize = 5;
 
-/// Return the mistakes that show once those that are `known` are corrected. `clause` is the text of the clause, which starts at
-/// `offset`. If a correction is not certain, only mistakes that are recognised as such are returned: what pest expects after a guess
-/// may be misleading.
+/// Return the errors that appear once the `known` ones are corrected. `clause` is the text of the clause, which starts at `offset`.
+/// If a correction is not certain, return only errors of a recognised kind: the expectations of pest after a guess may be misleading.
 pub fn further(file: u32, clause: &str, offset: usize, mut known: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let first = known.len();
     while known.len() < first + MAX_FURTHER {
@@ -36,11 +35,11 @@ pub fn further(file: u32, clause: &str, offset: usize, mut known: Vec<Diagnostic
     known.split_off(first)
 }
 
-/// The text of a clause with corrections, and the way back.
+/// The text of a clause with corrections, and the mapping back to the file.
 struct Corrected {
     text: String,
     offset: usize,
-    /// For each edit, in order: where its text begins and ends here, and the place that it replaces in the file.
+    /// For each edit, in order: the start and end of its text here, and the place that it replaces in the file.
     edits: Vec<(usize, usize, Span)>,
 }
 

@@ -6,7 +6,7 @@
 //! * `specification` is the semantics: the graph of all configurations of an instance.
 //! * `properties` gives the verdicts on such a graph.
 //! * `comparison` compares both with Synod, on the programs of the repository.
-//! * `random` compares them on random programs, and Synod with itself. `memory` limits what one program may use.
+//! * `random` compares them on random programs, and Synod with itself. `memory` limits the memory of each program.
 
 #![allow(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! A limit of memory for each random program, so that one program cannot end a long run. Only Linux tells how much is in use; there is no
+//! Memory limit for each random program, so that one program cannot end a long run. Only Linux reports the memory in use; there is no
 //! limit elsewhere.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,7 +10,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// Whether a program has reached its limit.
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 
-/// The memory in use when the last program began, in bytes: what earlier programs have left behind is not counted.
+/// The memory in use when the last program began, in bytes; memory that earlier programs have not released is not counted.
 static BEFORE: AtomicU64 = AtomicU64::new(0);
 
 /// Test whether the limit has been reached. Explorations and products stop then.
@@ -18,13 +18,13 @@ pub fn is_exhausted() -> bool {
     EXHAUSTED.load(Ordering::Relaxed)
 }
 
-/// Begin with another program.
+/// Start measuring another program.
 pub fn begin() {
     BEFORE.store(in_use(), Ordering::Relaxed);
     EXHAUSTED.store(false, Ordering::Relaxed);
 }
 
-/// Measure the memory until `is_over`; each program may use this number of bytes.
+/// Measure the memory until `is_over`; each program may use at most `most` bytes.
 pub fn watch(most: u64, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         if in_use() > BEFORE.load(Ordering::Relaxed).saturating_add(most) {

@@ -248,7 +248,7 @@ scenario pointwise on complete(2)
     );
 }
 
-/// A call of a scenario has the name of its operation in the trace, and a return has the value `none`.
+/// In the trace, a call of a scenario has the name of its operation, and a return has the value `none`.
 #[test]
 fn a_call_is_named_by_its_operation() {
     let text = "algorithm calls solves MutualExclusion without ME1, ME2, ME3, no_starvation

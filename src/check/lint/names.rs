@@ -57,9 +57,7 @@ impl Checker<'_> {
                 _ if name.starts_with('_') => continue,
                 (false, false) => Behaviour::NeverUsed(Noun::Variable, name).at(decl.place),
                 (true, false) if !has_initial(decl.place) => Behaviour::NeverAssigned(name).at(decl.place),
-                (false, true) if has_properties => {
-                    Behaviour::NeverRead(name).at(decl.place).hint(Hint::Underscore)
-                }
+                (false, true) => Behaviour::NeverRead(name).at(decl.place).hint(Hint::Underscore),
                 _ => continue,
             });
         }

@@ -288,7 +288,7 @@ impl CommandContext<'_, '_> {
         }
     }
 
-    /// Return the command that a text without a dot means, if the program gives it no meaning: `help`, `quit`, `?`.
+    /// Return the command that a text without a dot means, if the text has no meaning in the program: `help`, `quit`, `?`.
     ///
     /// # Errors
     /// For other commands without the dot, which may change the run.
@@ -307,10 +307,8 @@ impl CommandContext<'_, '_> {
             "help" if word == "?" || word == "h" => Ok(Some("help")),
             "help" => Ok(Some(text)),
             "quit" if rest.trim().is_empty() => Ok(Some("quit")),
-            _ => {
-                Err(Failure::usage(format!("the commands of the session begin with a dot: `{word}` is none"))
-                    .hint(format!(".{meant}{rest}")))
-            }
+            _ => Err(Failure::usage(format!("commands of the session begin with a dot, `{word}` does not"))
+                .hint(format!(".{meant}{rest}"))),
         }
     }
 

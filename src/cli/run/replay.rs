@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Read a trace of either form.
 ///
 /// # Errors
-/// If the file cannot be read, is not a trace, or is one of another tool, which has too little for a replay.
+/// If the file cannot be read, is not a trace, or is one of another tool, which lacks the data for a replay.
 pub fn read(file: &str) -> Result<Trace, Failure> {
     let text = input::read_trace(file)?;
     if let Some(form) = ForeignForm::of(&text) {
@@ -33,10 +33,10 @@ pub fn read(file: &str) -> Result<Trace, Failure> {
     read_text(file, &text)
 }
 
-/// Read a trace of either form, or one of another tool; a note says what that lacks.
+/// Read a trace of either form, or one of another tool; a note lists the data that the latter lacks.
 ///
 /// # Errors
-/// If the file cannot be read, or is no trace.
+/// If the file cannot be read, or is not a trace.
 pub fn read_any(file: &str, out: &Output) -> Result<Trace, Failure> {
     any_of_text(file, &input::read_trace(file)?, out)
 }
@@ -44,7 +44,7 @@ pub fn read_any(file: &str, out: &Output) -> Result<Trace, Failure> {
 /// Parse a trace of either form, or one of another tool; `file` is its name in messages.
 ///
 /// # Errors
-/// If the text is no trace.
+/// If the text is not a trace.
 pub fn any_of_text(file: &str, text: &str, out: &Output) -> Result<Trace, Failure> {
     let Some(imported) = import(text) else { return read_text(file, text) };
     let file = if file == "-" { "the standard input" } else { file };

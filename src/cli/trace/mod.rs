@@ -33,7 +33,7 @@ pub struct TraceOptions {
 enum What {
     /// Show the events and the space-time diagram
     Show {
-        /// A trace of either form, in ITF, a log for ShiViz, or `-`
+        /// A trace of either form or in ITF, a log for ShiViz, or `-`
         file: String,
 
         /// Leave out the space-time diagram

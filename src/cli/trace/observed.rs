@@ -167,8 +167,7 @@ fn body<'a>(
     }
 }
 
-/// Report the errors of a condition, and return the failure.
-/// Return the failure for an expression with errors, which are shown.
+/// Report the errors of an expression, and return the failure.
 pub fn rejected(senseless: &QuestionError, out: &Output) -> Failure {
     if !out.is_json() {
         out.diagnostics(&senseless.sources, &senseless.diagnostics);

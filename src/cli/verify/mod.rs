@@ -92,7 +92,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// List the distinct values of these expressions at the ends of runs, with their numbers: 'p0.log, p1.log'
+    /// List the distinct values of these expressions at the ends of runs, with counts: 'p0.log, p1.log'
     #[arg(long, value_name = "EXPRESSIONS")]
     pub outcomes: Option<String>,
 
@@ -312,7 +312,7 @@ impl SearchArgs {
             },
             threads: self.jobs.map_or_else(threads, usize::from),
             reduce: !self.no_reduction,
-            // Outcomes may tell processes apart, and values that a view identifies.
+            // Outcomes may distinguish processes, and values that a view identifies.
             symmetry: !self.no_reduction && !self.no_symmetry && self.outcomes.is_none(),
             view: !self.no_view && self.outcomes.is_none(),
             relevant_history: true,
@@ -438,8 +438,8 @@ impl VerifyOptions {
         })
     }
 
-    /// Explore the instance. If no network is requested and the default one is too large, explore the largest smaller one that is not;
-    /// without such a network, the default one up to the usual limits.
+    /// Explore the instance. If no network is requested and the default one is too large, explore the largest smaller one that is not.
+    /// If there is no such network, explore the default one up to the usual limits.
     fn explore_default(
         &self,
         instance: Arc<Instance>,

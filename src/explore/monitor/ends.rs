@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 pub struct End {
     /// `terminated`, `quiescent` or `stuck`.
     pub outcome: &'static str,
-    /// The outputs of the problem, process by process: `elected = 4, 4, 4`. Without a problem, the variables. Followed by the
-    /// processes that are down.
+    /// The requested outcomes; otherwise the outputs of the problem, process by process: `elected = 4, 4, 4`. Without a problem, the
+    /// variables. The processes that are down follow.
     pub outputs: String,
     /// Number of configurations.
     pub configurations: u64,
@@ -77,8 +77,8 @@ impl Ends {
     }
 }
 
-/// Describe an end as its observer sees it: the requested outcomes, or the outputs of the problem and the processes that are down. Without a problem, and
-/// without a view that would identify different values, the variables in place of the outputs.
+/// Describe an end as its observer sees it: the requested outcomes, or the outputs of the problem and the processes that are down.
+/// Without a problem, and without a view that would identify different values, the variables are used in place of the outputs.
 fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData) -> String {
     let program = &instance.program;
     if !program.outcomes.is_empty() {

@@ -1,6 +1,7 @@
 //! Footprints: the data that a step depends on besides its process and the messages sent to it, if that is little. It comprises
 //! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors
-//! and messages that may be lost, the crashed processes. The rest of a configuration does not matter, so transition tables remain applicable.
+//! and messages that may be lost, the crashed processes. The rest of a configuration does not matter, so transition tables remain
+//! applicable.
 
 use crate::explore::monitor::Monitor;
 use crate::explore::space::losses::Losses;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 const ENDINGS: [&str; 2] = ["adjlist", "adj"];
 
-/// Return the words of each line; `#` begins a comment.
+/// Return the words of each line with its number; `#` begins a comment.
 fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
     let lines = (1..).zip(text.lines()).map(|(number, line)| (number, line.split('#').next().unwrap_or("")));
     lines

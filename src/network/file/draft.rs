@@ -1,4 +1,4 @@
-//! The graph that a reader collects, and the network that it becomes.
+//! The graph that a reader builds, and its conversion to a network.
 
 use super::Source;
 use super::fault::Fault;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 pub(super) use listed::Sense;
 
-/// A graph in the making: processes by name in order of appearance, and edges.
+/// A graph under construction: processes by name in order of appearance, and edges.
 #[derive(Default)]
 pub(super) struct Draft {
     names: Vec<String>,
@@ -20,7 +20,7 @@ pub(super) struct Draft {
     weights: Vec<Option<Decimal>>,
     /// The first text that should be a weight and is not a number, with its line.
     not_a_weight: Option<(String, usize)>,
-    /// Whether the format lists an edge from both of its ends as a rule.
+    /// Whether the format usually lists an edge from both of its ends.
     pub(super) lists_both_ends: bool,
     pub(super) notices: Vec<Notice>,
 }

@@ -6,7 +6,7 @@ use crate::network::text::excerpt;
 use crate::network::{MAX_LINKS, MAX_PROCESSES};
 use std::fmt;
 
-/// The reason why a file is no network.
+/// The reason why a file is not a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     // The file as a whole.
@@ -15,7 +15,7 @@ pub(super) enum Fault {
     NoEdges,
     TooManyProcesses,
     TooManyEdges,
-    /// A format that is known but not read, and how to convert it.
+    /// A format that is known but not read, and its conversion.
     Foreign(&'static str, &'static str),
     SeveralGraphs,
     NestedGraphs,
@@ -64,7 +64,7 @@ impl Fault {
     fn help(&self) -> String {
         match self {
             Fault::Empty | Fault::NoEdges | Fault::NotAnEdge(_) | Fault::NotAProcess(_) => {
-                "a list of edges has on each line two processes and optionally a weight, such as 0 1 or A,B,5; \
+                "each line of a list of edges has two processes and optionally a weight, such as 0 1 or A,B,5; \
                  other formats are DOT, GraphML, GML, Pajek, Matrix Market, graph6, and adjacency lists"
             }
             Fault::NotAWeight(_) => "a weight is a number; each line has two processes and optionally a weight, such as A B 5",
@@ -90,10 +90,10 @@ impl fmt::Display for Fault {
             Fault::NoNodes => write!(f, "has no nodes"),
             Fault::NoEdges => write!(f, "has no edges"),
             Fault::TooManyProcesses => {
-                write!(f, "the graph has more than {MAX_PROCESSES} processes, the most that a network has")
+                write!(f, "the graph has more than {MAX_PROCESSES} processes, the maximum of a network")
             }
             Fault::TooManyEdges => {
-                write!(f, "the graph has more than {} edges, the most that a network has", MAX_LINKS / 2)
+                write!(f, "the graph has more than {} edges, the maximum of a network", MAX_LINKS / 2)
             }
             Fault::Foreign(format, _) => {
                 write!(f, "is written in a format that Synod does not read: {format}")

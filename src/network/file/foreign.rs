@@ -1,4 +1,4 @@
-//! Formats of graphs that Synod does not read: how they begin, and how to convert them.
+//! Graph formats that Synod does not read: their recognition and conversion.
 
 use super::Source;
 
@@ -17,7 +17,7 @@ const FOREIGN: &[Foreign] = &[
     Foreign {
         name: "XML",
         recognise: |source| !matches!(root(source), "" | "graphml"),
-        conversion: "of XML formats, Synod reads GraphML: Gephi, yEd and NetworkX write it",
+        conversion: "GraphML is the only XML format that Synod reads: Gephi, yEd and NetworkX write it",
     },
     Foreign {
         name: "JSON",
@@ -27,7 +27,7 @@ const FOREIGN: &[Foreign] = &[
     Foreign {
         name: "a Python list",
         recognise: |source| begins(source, &["[(", "[ ("]),
-        conversion: "write a list of edges: NetworkX: write_edgelist(Graph(LIST), \"net.txt\", data=False)",
+        conversion: "write a list of edges with NetworkX: write_edgelist(Graph(LIST), \"net.txt\", data=False)",
     },
     Foreign {
         name: "sparse6",
@@ -85,7 +85,7 @@ const FOREIGN: &[Foreign] = &[
     },
 ];
 
-/// Return the name of the format, and how to convert it.
+/// Return the name of the format, and its conversion.
 pub(super) fn recognise(source: Source) -> Option<(&'static str, &'static str)> {
     let found = FOREIGN.iter().find(|foreign| (foreign.recognise)(source));
     found.map(|foreign| (foreign.name, foreign.conversion))

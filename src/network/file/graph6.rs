@@ -17,7 +17,7 @@ pub(super) fn recognise(source: Source) -> bool {
     Code::of(line).is_ok_and(|code| code.n > 0 && code.bits.len() == code.length())
 }
 
-/// The first line, taken apart.
+/// The parts of the first line.
 struct Code<'a> {
     directed: bool,
     n: u32,

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 /// The maximum number of XML elements: more than a graph within the limits of a network needs, data included.
 const MOST_ELEMENTS: u32 = 100_000_000;
 
-/// Return whether the text is XML; other XML formats are sorted out before.
+/// Return whether the text is XML; other XML formats have been rejected before.
 pub(super) fn recognise(source: Source) -> bool {
     let text = source.text.trim_start();
     text.starts_with("<?xml") || text.starts_with("<graphml") || text.starts_with("<!")

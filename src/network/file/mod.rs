@@ -1,7 +1,8 @@
-//! Graphs from files: one table of formats, each with a recogniser and a reader. The content decides, not the name of the file.
+//! Graphs from files: one table of formats, each with a recogniser and a reader. The content decides; the name of the file
+//! counts only if the content does not suffice.
 //!
-//! All readers fill a [`Draft`], which turns names into processes, scales decimal weights, and joins the two directions of an edge.
-//! So the same graph is the same network in every format.
+//! All readers fill a [`Draft`]. It turns names into processes, scales decimal weights, and joins the two directions of an edge.
+//! Therefore a graph is the same network in every format.
 
 mod fault;
 mod weight;

@@ -28,7 +28,7 @@ const TARGETS: &[&str] = &[
 ];
 const WEIGHTS: &[&str] = &["weight", "w", "cost", "value", "length", "distance"];
 
-/// One line: its fields, and what it says about itself.
+/// One line: its fields, and the direction and weight that it states.
 struct Row {
     line: usize,
     text: String,
@@ -88,13 +88,13 @@ fn separator(text: &str) -> Option<char> {
     }
 }
 
-/// Return whether a line is empty or a comment: of Python, or of KONECT.
+/// Return whether a line is empty or a comment, as in Python or KONECT.
 fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with(['#', '%'])
 }
 
-/// Return whether a comment of SNAP or KONECT says that the graph is directed.
+/// Return whether a comment of SNAP or KONECT states that the graph is directed.
 fn is_directed(text: &str) -> bool {
     let comments = text.lines().take_while(|line| is_comment(line));
     let mut words =
@@ -109,7 +109,7 @@ fn is_konect(text: &str) -> bool {
 }
 
 impl Row {
-    /// Take a line apart; `None` if it is empty or a comment.
+    /// Split a line; `None` if it is empty or a comment.
     fn of(line: usize, text: &str, separator: Option<char>) -> Option<Row> {
         let whole = match separator {
             None => text.split('#').next().unwrap_or(""),
@@ -161,7 +161,7 @@ impl Row {
         }
         let written = self.weight.as_deref().or(columns.weight.and_then(|column| self.field(column)));
         let weight = match written {
-            // Other programs write numbers that are too large or not finite; words are no weights at all.
+            // Other programs write numbers that are too large or not finite; a word is never a weight.
             Some(written) if !is_number(written) => {
                 return Err(Fault::NotAWeight(written.into()));
             }
@@ -277,7 +277,7 @@ fn sizes(rows: &mut Vec<Row>, draft: &mut Draft) {
     }
     draft.notices.push(Notice::Sizes(first.line, first.text.clone()));
     if greatest < numbers[0] + base {
-        // Processes without edges; more than a network may have are left to the check of its size.
+        // Add processes without edges. The check of the network's size rejects too many of them.
         let most = u64::from(crate::network::MAX_PROCESSES);
         for number in base..(base + numbers[0]).min(base + most) {
             let _ = draft.node(&number.to_string());
@@ -295,7 +295,7 @@ fn is_matrix(rows: &[Row]) -> bool {
         })
 }
 
-/// Remark third words that may be neighbours instead of weights: each is a process, and each line has its own first word.
+/// Add a remark if third words may be neighbours instead of weights: each is a process, and each line has its own first word.
 fn remark_third_words(rows: &[Row], draft: &mut Draft) {
     let firsts: FxHashSet<&str> = rows.iter().filter_map(|row| row.field(0)).collect();
     let is_process =

@@ -1,18 +1,18 @@
-//! Weights as files write them: decimal numbers, which are scaled to integers all together.
+//! Weights in files: decimal numbers, which are scaled to integers by a common factor.
 
 /// A decimal number: `mantissa` divided by a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     mantissa: i128,
-    /// The number of decimals; no final zeros.
+    /// The number of decimals, without final zeros.
     decimals: u32,
 }
 
-/// More decimals than a 64-bit integer has digits: no scale makes such a number an integer.
+/// The maximum number of decimals. No scale turns a number with more of them into a 64-bit integer.
 const MOST_DECIMALS: u32 = 20;
 
 impl Decimal {
-    /// Parse `5`, `-2.50`, `+1e3` or `2,5`; `None` if the text is not a number, or beyond all scales.
+    /// Parse `5`, `-2.50`, `+1e3` or `2,5`; `None` if the text is not a number, or exceeds every scale.
     pub(super) fn parse(text: &str) -> Option<Decimal> {
         let (text, exponent) = match text.split_once(['e', 'E']) {
             Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),

@@ -542,7 +542,7 @@ impl Machine {
         true
     }
 
-    /// Deliver the oldest note from that process. False: there is none, or the receiver has crashed.
+    /// Deliver the oldest note from that process. Return `false` if there is none, or if the receiver has crashed.
     pub fn receive_note(
         &mut self,
         instance: &Instance,

@@ -416,7 +416,7 @@ impl Machine {
     }
 }
 
-/// Return whether any message was sent in the ending round, or any process decided what to do in the slot.
+/// Return whether any message was sent in the ending round, or any process has transmitted or listened in the slot.
 fn was_heard(configuration: &Configuration, joint: &Joint) -> bool {
     configuration.in_flight() > 0 || joint.air.iter().any(|air| *air != Air::default())
 }

@@ -321,7 +321,7 @@ impl Stop<'_> {
         })
     }
 
-    /// Return whether a comparison is between this token and the next arrow.
+    /// Return whether there is a comparison between this token and the next arrow.
     fn is_condition(&self, at: usize) -> bool {
         let words =
             (at..self.tokens.len()).map(|at| self.word(at)).take_while(|word| !matches!(*word, "->" | "→"));

@@ -1,6 +1,6 @@
 //! Export of traces to formats of other tools. Every event and every message of the trace occurs exactly once; data
-//! without a counterpart in a format is part of its texts. [`import`](super::import) reads two of these formats back, as far as
-//! they go; the two formats of [`super`] are complete.
+//! without a counterpart in a format is part of its texts. [`import`](super::import) reads two of these formats back, without
+//! the data that they lack; the two formats of [`super`] are complete.
 
 pub mod csv;
 pub mod dot;

@@ -1,5 +1,5 @@
-//! ITF: a sequence of states. Of a trace that Synod exported, each state names its event; of any other, the changes between states
-//! are the events of one process.
+//! ITF: a sequence of states. In a trace that Synod exported, each state names its event. In any other trace, the changes between
+//! states are the events of one process.
 
 use super::{UNKNOWN, change, end_of, event, fail, header, in_order};
 use crate::ids::ProcessId;
@@ -26,12 +26,12 @@ pub(super) fn recognise(text: &str) -> bool {
 
 pub(super) fn read(text: &str) -> Result<(Trace, &'static str), TraceError> {
     let whole: Value =
-        serde_json::from_str(text).or_else(|error| fail(error.line(), format!("no JSON: {error}")))?;
+        serde_json::from_str(text).or_else(|error| fail(error.line(), format!("not valid JSON: {error}")))?;
     let Some(states) = whole["states"].as_array().filter(|states| !states.is_empty()) else {
         return fail(0, "an ITF trace has a list `states` with at least one state");
     };
     let states: Option<Vec<&State>> = states.iter().map(Value::as_object).collect();
-    let Some(states) = states else { return fail(0, "each of the `states` is an object") };
+    let Some(states) = states else { return fail(0, "each of the `states` must be an object") };
     let is_own =
         states[1..].iter().all(|state| state.get("#meta").is_some_and(|meta| meta["process"].is_string()));
     let mut trace = if is_own { Exported::new(&whole, &states).trace()? } else { foreign(&whole, &states) };
@@ -143,7 +143,7 @@ impl<'a> Exported<'a> {
         ids.map(message).collect()
     }
 
-    /// Return the variables of a process that differ between two states; all without an earlier one.
+    /// Return the variables of a process that differ between two states, or all variables if there is no earlier state.
     fn changes(&self, before: Option<&State>, after: &State, process: usize) -> Vec<Change> {
         let own = self.names[process].as_str();
         let of = |state: &State, name: &str| -> Option<Value> {

@@ -1,5 +1,5 @@
 //! Traces in formats of other tools: ITF (Apalache, Quint) and the logs of ShiViz. They carry less than a trace of Synod, so they can
-//! be shown, drawn, compared and queried, but not replayed. [`Imported::missing`] says what a format cannot carry.
+//! be shown, drawn and queried, but not replayed. [`Imported::missing`] lists the data that a format lacks.
 
 mod itf;
 mod shiviz;
@@ -11,7 +11,7 @@ use crate::ids::ProcessId;
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
-/// The algorithm or the schedule in the header of a trace that does not name it.
+/// The name of the algorithm or the schedule, if the trace does not state it.
 pub const UNKNOWN: &str = "unknown";
 
 /// A trace from another format.
@@ -19,7 +19,7 @@ pub const UNKNOWN: &str = "unknown";
 pub struct Imported {
     pub trace: Trace,
     pub form: ForeignForm,
-    /// The contents of a trace that the file does not have, as a list in words.
+    /// The parts of a trace that the file lacks, as a list in words.
     pub missing: String,
 }
 
@@ -31,7 +31,7 @@ pub enum ForeignForm {
 }
 
 impl ForeignForm {
-    /// Return the format that a text begins like, if it is one of these.
+    /// Return the format of a text, if it is one of these.
     pub fn of(text: &str) -> Option<ForeignForm> {
         match itf::recognise(text) {
             true => Some(ForeignForm::Itf),
@@ -78,7 +78,7 @@ fn set_depths(trace: &mut Trace) {
     }
 }
 
-/// Return a header of `names.len()` processes, with what the file says of the run.
+/// Return the header of a run of this algorithm on these processes; its schedule is unknown.
 fn header(algorithm: &str, names: Vec<String>) -> Header {
     let by_position = names.iter().enumerate().all(|(p, name)| *name == format!("p{p}"));
     Header {
@@ -103,8 +103,8 @@ fn position(name: &str) -> Option<usize> {
     name.strip_prefix('p')?.parse().ok()
 }
 
-/// Put names in order: by position if all are default names, including those of processes that are not mentioned; otherwise as they
-/// are.
+/// Return the names in order. Default names are ordered by position, and those of processes that are not mentioned are added. Other
+/// names keep their order.
 fn in_order(names: Vec<String>) -> Vec<String> {
     let positions: Option<Vec<usize>> = names.iter().map(|name| position(name)).collect();
     match positions.and_then(|positions| positions.into_iter().max()) {
@@ -113,7 +113,7 @@ fn in_order(names: Vec<String>) -> Vec<String> {
     }
 }
 
-/// Return an event without messages and changes.
+/// Return an event without messages or changes.
 fn event(index: usize, process: ProcessId, action: &str) -> TraceEvent {
     TraceEvent {
         index: index as u64,
@@ -133,7 +133,7 @@ fn event(index: usize, process: ProcessId, action: &str) -> TraceEvent {
     }
 }
 
-/// Return a change of a variable; signs that no name of Synod contains become `_`.
+/// Return a change of a variable. Signs that cannot occur in a name become `_`.
 fn change(name: &str, value: &str) -> Change {
     let letter = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '.' | '\'') { c } else { '_' };
     Change::new(name.chars().map(letter).collect::<String>(), column(value))
@@ -143,7 +143,7 @@ fn fail<T>(line: usize, message: impl Into<String>) -> Result<T, TraceError> {
     Err(TraceError::new(line, message))
 }
 
-/// Return the outcome with this name.
+/// Return the outcome with this name, or `Limit` if there is none.
 fn end_of(word: &str) -> End {
     End::ALL.into_iter().find(|end| end.as_str() == word).unwrap_or(End::Limit)
 }

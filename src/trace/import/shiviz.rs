@@ -1,5 +1,5 @@
-//! Logs for ShiViz: host, vector time and description of each event. Messages are what explains the vector times, except in the logs
-//! that Synod wrote, whose descriptions contain them.
+//! Logs for ShiViz: host, vector time and description of each event. The messages are inferred from the vector times, except in logs
+//! that Synod wrote: their descriptions contain the messages.
 
 use super::{UNKNOWN, event, fail, header, in_order, position};
 use crate::ids::ProcessId;
@@ -73,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<(Trace, &'static str), TraceError> {
 
 fn entries(text: &str) -> Result<Vec<Entry<'_>>, TraceError> {
     let mut entries: Vec<Entry> = Vec::new();
-    // A description in a line of its own is before the clock if the log begins with one.
+    // A description on its own line precedes its clock if the log begins with a description.
     let comes_first = lines(text).next().is_some_and(|(_, first)| clock_line(first).is_none());
     let mut waiting = "";
     for (line, text) in lines(text) {
@@ -110,7 +110,7 @@ fn check_clocks(entries: &[Entry]) -> Result<(), TraceError> {
     Ok(())
 }
 
-/// Return the event with the messages that the description of Synod contains; `None` if it has another form.
+/// Return the event with the messages in its description; `None` if Synod did not write the description.
 fn described(index: usize, entry: &Entry, hosts: &FxHashMap<&str, usize>, n: usize) -> Option<TraceEvent> {
     let mut parts = entry.description.split(" | ");
     let mut now = event(index, ProcessId(*hosts.get(entry.host)? as u32), parts.next()?);
@@ -154,7 +154,7 @@ fn derived(entries: &[Entry], hosts: &FxHashMap<&str, usize>) -> Vec<TraceEvent>
                 own.get(host.as_str())?.get((entry.time(host) as usize).checked_sub(1)?).copied()
             })
             .collect();
-        // A cause that another one knows of is no direct one.
+        // A cause in the past of another cause is not direct.
         let direct = |cause: &&usize| {
             let cause = **cause;
             let knows = |other: &&usize| {

@@ -103,8 +103,8 @@ fn waits_in_vain_in_rounds(thread: &[Frame]) -> bool {
     }
 }
 
-/// *Faults*: test for a message of a channel that remains at the end: one that could be taken, but whose sender is down, may be lost
-/// instead, in a FIFO channel with all messages after it.
+/// *Faults*: test for a message of a channel that remains at the end. A message that could be taken, but whose sender is down, may be
+/// lost instead. A FIFO channel then also loses all messages after it.
 fn remains(system: &System, configuration: &Configuration, lane: Lane) -> bool {
     let link = system.network.link(lane.link);
     if system.is_timed() || !system.may_lose(configuration, link.from.index()) {

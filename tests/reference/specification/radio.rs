@@ -26,16 +26,16 @@ pub fn decide(process: &mut Process, does: Air) -> Result<(), Failure> {
     Ok(())
 }
 
-/// *Of a process that has halted or crashed, a configuration contains only whether it has transmitted in this slot, and only if a restart
-/// is left.*
+/// *For a process that has halted or crashed, a configuration records only whether it has transmitted in this slot, and only if a restart
+/// is left in the budget.*
 pub fn leave(process: &mut Process, may_restart: bool) {
     let transmitted = process.transmitted_before || process.air == Air::Transmits;
     process.transmitted_before = transmitted && may_restart;
     process.air = Air::Undecided;
 }
 
-/// *`transmit M(x)` reaches all neighbours. Two links to one process count as one neighbour here, the first, and no process is its own
-/// neighbour. A transmission counts as one message, however many processes hear it.*
+/// *`transmit M(x)` reaches all neighbours. Only the first of several links to one process counts here; no process is its own neighbour.
+/// A transmission counts as one message, however many processes hear it.*
 pub fn transmit(command: &mut Command<'_>, content: Content) {
     let (system, p) = (command.system, command.process);
     let (message, bits) = (shown(system, &content), bits::of_message(system, &content));

@@ -1,4 +1,4 @@
-//! Graph files: recognised by their content, the same network in every format, remarks, and formats that are only named.
+//! Graph files: recognition by content, the same network in every format, remarks, and formats that are not read.
 
 use super::check_laws;
 use std::fmt::Write;
@@ -23,7 +23,8 @@ fn graph(network: &Network) -> String {
     format!("{} | {}", network.names().join(" "), links.join(" "))
 }
 
-/// A triangle 1, 2, 3 and the process 4 behind 3, weights 5, 6, 7, 8, in all formats that have weights; the file names say nothing.
+/// A triangle 1, 2, 3 and the process 4 behind 3, weights 5, 6, 7, 8, in all formats that have weights; the names of the files do not
+/// indicate the format.
 const WEIGHTED: &[&str] = &[
     "1 2 5\n2 3 6\n1 3 7\n3 4 8\n",
     "# Undirected graph\n1\t2\t5\r\n2\t3\t6\r\n1\t3\t7\r\n3\t4\t8\r\n",

@@ -162,7 +162,7 @@ fn commands_without_their_dot() {
     let (shown, code) = session(&here, &["repl", "lelann", "--on", "ring(2)"], commands.as_bytes());
     assert_eq!(code, 2, "{shown}");
     assert_eq!(shown.matches(".step [N]").count(), 2, "{shown}");
-    assert!(shown.contains("begin with a dot: `run` is none\n  hint: .run 3\n"), "{shown}");
+    assert!(shown.contains("begin with a dot, `run` does not\n  hint: .run 3\n"), "{shown}");
     assert!(!shown.contains('\u{feff}') && !shown.ends_with("2\n"), "{shown}");
 }
 

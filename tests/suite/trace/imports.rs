@@ -1,4 +1,4 @@
-//! Traces of other tools: exported ones are read back as far as the format goes, foreign ones as what they are.
+//! Traces of other tools: exported traces are read back, without the data that their format lacks; others are read as they are.
 
 use super::sample::{election, mutual_exclusion};
 use synod::internals::trace::Trace;
@@ -38,7 +38,7 @@ fn itf_that_synod_wrote_has_the_events_messages_and_variables() {
                 (&after.sent, &after.received, &after.lost)
             );
             assert_eq!(before.observations, after.observations);
-            // A change to the same value is none between states.
+            // A change to the same value is not visible between states.
             for change in &after.changes {
                 assert!(before.changes.contains(change), "{change} in {:?}", before.changes);
             }
@@ -111,8 +111,8 @@ fn messages_explain_the_clocks_of_other_logs() {
 fn what_is_no_trace_is_refused() {
     let refused = |text: &str| import(text).expect("recognised").unwrap_err().to_string();
     assert!(refused(r##"{"#meta":{"format":"ITF"},"states":[]}"##).contains("at least one state"));
-    assert!(refused(r#"{"states":[1],"vars":[]}"#).contains("is an object"));
-    assert!(refused(r#"{"states":[{}],"vars":["#).contains("no JSON"));
+    assert!(refused(r#"{"states":[1],"vars":[]}"#).contains("must be an object"));
+    assert!(refused(r#"{"states":[{}],"vars":["#).contains("not valid JSON"));
     assert!(
         refused("a {\"a\":1}\nfirst\na {\"a\":3}\nthird\n")
             .contains("the clock of a is 3, but this is its event 2")

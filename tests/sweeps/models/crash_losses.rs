@@ -100,7 +100,7 @@ fn a_majority_makes_the_broadcast_uniform() {
     assert_eq!(judgement(&kept, "uniform_agreement"), Judgement::Holds);
 }
 
-/// p0 sends 1, 2 and 3 to p1. `got`: what has arrived.
+/// p0 sends 1, 2 and 3 to p1. `got` lists the numbers that have arrived.
 fn sequence(assumed: &str, properties: &str) -> Arc<Program> {
     sound(&format!(
         "algorithm sequence
@@ -116,7 +116,7 @@ on M(k) -> got := got + [k]
     ))
 }
 
-/// A FIFO channel loses what was sent last: what arrives is a prefix. Without an order any subset arrives.
+/// A FIFO channel loses its last messages, so a prefix arrives. Without an order, any subset arrives.
 #[test]
 fn fifo_channels_lose_a_suffix() {
     let properties = "
@@ -130,7 +130,7 @@ finally complete: forall p with p.up: p.got = [] or size(p.got) = 3
     assert_eq!(judgement(&found, "prefix"), Judgement::Violated);
 }
 
-/// With `ends`, the outcomes are counted: all prefixes, whichever of the two crashes.
+/// All prefixes arrive at some end, whichever process crashes.
 #[test]
 fn every_prefix_arrives() {
     let found = explored(&sequence("", ""), "complete(2)", "crash<=1");
@@ -143,7 +143,7 @@ fn every_prefix_arrives() {
     assert!(!seen("got = [], [2"));
 }
 
-/// What a crash has not lost arrives in front of what the process sends after its restart.
+/// Messages that a crash has not lost arrive before those that the process sends after its restart.
 #[test]
 fn a_restarted_process_sends_behind_its_gaps() {
     let program = sound(

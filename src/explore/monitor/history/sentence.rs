@@ -306,7 +306,7 @@ impl Builder<'_> {
         e.parts(&mut |part| self.note_leaf(part, to));
     }
 
-    /// The same as [`Expr::can_fail`], but facts about events that are no variables in scope count as failing.
+    /// Return whether an expression can fail, like [`Expr::can_fail`]. Facts about events that are not variables in scope count as failing.
     fn can_fail(&self, e: &Expr) -> bool {
         let fails_here = match &e.kind {
             K::EventFact(_, of) => self.event(of).is_none(),
