@@ -1,6 +1,6 @@
 //! Alternatives that may accept a message, in the order of the program.
 
-use crate::ir::Alternative;
+use crate::ir::{Alternative, Slot};
 use smallvec::SmallVec;
 
 /// An alternative with precomputed attributes.
@@ -16,6 +16,9 @@ pub struct Candidate {
     pub earlier: Vec<u32>,
     /// The timer that has to expire: index into `RoleTable::timers`.
     pub timer: Option<u16>,
+    /// State slots that receive parts of a message before the guard is evaluated: names that outlive the next wait. If another
+    /// alternative takes the message, they are cleared.
+    pub bound_for_guard: Vec<Slot>,
 }
 
 /// Word copies that bind a message.

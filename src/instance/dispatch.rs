@@ -5,7 +5,7 @@ use super::candidates::{Candidate, Copies, Level};
 use super::disjoint_guards::are_exclusive;
 use super::micro::{Compiler, MicroCode};
 use super::timing::{TimerPlace, runs_out};
-use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Sender, Slot};
+use crate::ir::{Alternative, Component, Handlers, Input, PC, Pattern, Program, Role, Sender, Slot};
 
 /// Marks a cell without register code: it has choices, deferral, or patterns, and needs the general path.
 pub const NO_SELECTOR: u32 = u32::MAX;
@@ -90,7 +90,7 @@ impl RoleTable {
     pub(super) fn new(program: &Program, role: usize, frame_words: usize) -> RoleTable {
         let role = &program.roles[role];
         let timers = (0..role.timers.len() as u16).map(TimerPlace::Named).collect();
-        let mut build = Build { program, candidates: Vec::new(), timers };
+        let mut build = Build { program, role, candidates: Vec::new(), timers };
         let mut waits: Vec<Vec<u32>> = Vec::new();
         for (number, wait) in (0u32..).zip(&role.waits) {
             waits.push(build.all(&wait.alternatives, Level::Wait));
@@ -144,7 +144,10 @@ impl RoleTable {
         let mut compiler = Compiler::new(role, &program.kinds, frame_words, !build.timers.is_empty());
         let selector = |cell: &Cell| {
             let list = &lists[cell.start as usize..(cell.start + cell.len) as usize];
-            cell.exclusive
+            // Register code does not clear what a guard has left behind.
+            let leaves = list.len() > 1
+                && list.iter().any(|c| !build.candidates[*c as usize].bound_for_guard.is_empty());
+            (cell.exclusive && !leaves)
                 .then(|| compiler.selector(&build.candidates, list))
                 .flatten()
                 .unwrap_or(NO_SELECTOR)
@@ -254,6 +257,7 @@ struct ComponentLists {
 
 struct Build<'a> {
     program: &'a Program,
+    role: &'a Role,
     candidates: Vec<Candidate>,
     timers: Vec<TimerPlace>,
 }
@@ -314,6 +318,7 @@ impl Build<'_> {
                     _ => None,
                 },
                 earlier: if alternative.after_earlier { conditions.clone() } else { Vec::new() },
+                bound_for_guard: self.bound_for_guard(alternative),
                 alternative: alternative.clone(),
             });
             if matches!(alternative.input, Input::Condition { .. } | Input::Interaction { .. }) {
@@ -322,6 +327,22 @@ impl Build<'_> {
             numbers.push(number);
         }
         numbers
+    }
+
+    /// Return the state slots that an input binds before its guard is evaluated.
+    fn bound_for_guard(&self, alternative: &Alternative) -> Vec<Slot> {
+        let (Input::Message { fields, from, .. }, Some(_)) = (&alternative.input, &alternative.guard) else {
+            return Vec::new();
+        };
+        let sender = match from {
+            Sender::Bind(slot) => Some(Slot::Word(*slot)),
+            _ => None,
+        };
+        let is_kept = |slot: &Slot| match slot {
+            Slot::Word(slot) => *slot < self.role.words,
+            Slot::Value(slot) => *slot < self.role.values,
+        };
+        fields.iter().flat_map(Pattern::slots).chain(sender).filter(is_kept).collect()
     }
 
     /// Append the candidates that can take a message of this kind.

@@ -106,6 +106,8 @@ struct Receipt {
     acceptable: SmallVec<[u32; 8]>,
     /// The candidate that took the current message.
     position: u32,
+    /// Whether a guard has left parts of a message in state slots.
+    bound_for_guard: bool,
 }
 
 /// The command that runs.

@@ -2,7 +2,7 @@
 
 use super::{Chooser, Configuration, Env, Eval, Machine, NO_VALUE, Taken};
 use crate::ids::{ChannelId, ProcessId};
-use crate::instance::{Candidate, Instance, Level, RoleTable};
+use crate::instance::{Candidate, Cell, Instance, Level, RoleTable};
 use crate::ir::{Input, Pattern, Sender, Slot, Type, Value};
 use crate::network::NO_PORT;
 use crate::semantics::eval::{binders, elements, value, word};
@@ -83,7 +83,13 @@ impl Machine {
             self.bind(instance, configuration, channel, slot, process, candidate);
             0
         } else {
+            self.receipt.bound_for_guard = false;
             let found = self.find(instance, configuration, channel, slot, process, cell);
+            // The guards of other alternatives leave nothing behind.
+            let cleared = self.receipt.bound_for_guard;
+            if cleared {
+                self.clear_bound_for_guards(instance, process, cell);
+            }
             let found = match found {
                 Ok(found) => found,
                 Err(abort) => return Err(self.roll_back(instance, configuration, process, abort)),
@@ -109,7 +115,7 @@ impl Machine {
                 }
             };
             let candidate = &table.candidates[list[chosen as usize] as usize];
-            if !cell.exclusive || candidate.alternative.guard.is_none() {
+            if cleared || !cell.exclusive || candidate.alternative.guard.is_none() {
                 self.bind(instance, configuration, channel, slot, process, candidate);
             }
             chosen
@@ -133,6 +139,16 @@ impl Machine {
         }
         configuration.reached(process, self.thread.depth);
         Ok(Offer::Taken(chosen))
+    }
+
+    /// Clear the names that guards of this cell have bound. Before a message is taken, they have no values.
+    #[cold]
+    fn clear_bound_for_guards(&mut self, instance: &Instance, process: ProcessId, cell: Cell) {
+        let table = instance.table(process);
+        let role = &instance.program.roles[instance.role_of(process)];
+        for number in table.list(cell) {
+            self.clear(role, &table.candidates[*number as usize].bound_for_guard);
+        }
     }
 
     /// Return all messages of a channel that can be taken now: position and alternative.
@@ -251,7 +267,7 @@ impl Machine {
         channel: ChannelId,
         slot: u32,
         process: ProcessId,
-        cell: crate::instance::Cell,
+        cell: Cell,
     ) -> Eval<Found> {
         let table = instance.table(process);
         self.receipt.acceptable.clear();
@@ -327,6 +343,7 @@ impl Machine {
             return Ok(false);
         }
         if let Some(guard) = &candidate.alternative.guard {
+            self.receipt.bound_for_guard |= !candidate.bound_for_guard.is_empty();
             self.bind(instance, configuration, channel, slot, process, candidate);
             if word(guard, &mut self.env(instance, process))? == 0 {
                 return Ok(false);
@@ -437,7 +454,7 @@ impl Machine {
 
 impl Candidate {
     /// Return whether the candidate is an `else` and an earlier one of the same list accepts the message.
-    fn after_earlier_of(&self, table: &RoleTable, acceptable: &[u32], cell: crate::instance::Cell) -> bool {
+    fn after_earlier_of(&self, table: &RoleTable, acceptable: &[u32], cell: Cell) -> bool {
         self.alternative.after_earlier
             && acceptable
                 .iter()

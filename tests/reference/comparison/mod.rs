@@ -69,10 +69,15 @@ pub fn specified_graph(
     case: &Case<'_>,
     most: usize,
 ) -> Result<Option<(System, Graph<Configuration, Value>)>, Failure> {
+    let system = system(text, find, instance, case)?;
+    Ok(explore(&system, most)?.map(|graph| (system, graph)))
+}
+
+/// Return the specification's instance.
+pub fn system(text: &str, find: Find<'_>, instance: &Instance, case: &Case<'_>) -> Result<System, Failure> {
     let program = Program::link(text, find).map_err(Failure::Unspecified)?;
     let initiators = instance.initiators.clone();
     let settings =
         Settings { initiators, faults: budget(case.faults), daemon: case.daemon, ..Settings::default() };
-    let system = System::new(program, instance.network.clone(), settings)?;
-    Ok(explore(&system, most)?.map(|graph| (system, graph)))
+    System::new(program, instance.network.clone(), settings)
 }

@@ -5,6 +5,7 @@ use crate::random::graph::Graph;
 use crate::random::print::Case;
 use crate::random::specified::{self, Covered, Specified};
 use crate::random::{replay, runs};
+use crate::specification::explore::Nearest;
 use std::collections::BTreeSet;
 use synod::internals::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViewStatus, ViolationKind, explore,
@@ -40,6 +41,8 @@ pub struct Effects {
     pub deadlocks: bool,
     pub configurations: u64,
     pub covered: Covered,
+    /// The program was compared with the specification near its beginning.
+    pub near_the_start: bool,
     /// Verdicts of the specification on properties of the history.
     pub history: BTreeSet<&'static str>,
 }
@@ -184,11 +187,35 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
             by_definition(graph, &found, examined);
         }
     }
+    // Programs that are too large for the specification are compared near their beginning, where both count steps alike.
+    let is_counted_alike = case.faults.is_empty() && !instance.model.is_joint() && !instance.is_timed();
+    if specified.is_none() && is_counted_alike && wanted("specification near the start") {
+        near_the_start(case, instance, examined);
+    }
     if wanted("run") {
         if let Some(specified) = &specified {
             specified.run(case, instance, examined);
         }
         runs::check(instance, &base, graph.as_ref(), is_endless, examined);
+    }
+}
+
+/// Compare the numbers of configurations within some steps, and whether a command aborts there.
+fn near_the_start(case: &Case, instance: &Instance, examined: &mut Examined) {
+    let Some(Nearest { depth, configurations, aborts }) = specified::nearest(case, instance) else { return };
+    let options = ExploreOptions { max_depth: Some(depth), ..whole(MOST) };
+    let found = explored(instance, Some(&plain(instance)), &options);
+    if !matches!(found.stopped_by, None | Some(StopReason::Depth)) {
+        return;
+    }
+    examined.effects.near_the_start = true;
+    let does = any(&found, |w| matches!(w, ViolationKind::Aborted(_)));
+    if (found.configurations, does) != (configurations as u64, aborts) {
+        let message = format!(
+            "within {depth} steps {} configurations, aborts {does}, by the specification {configurations}, aborts {aborts}",
+            found.configurations
+        );
+        examined.findings.push(Finding::new("specification near the start", message));
     }
 }
 

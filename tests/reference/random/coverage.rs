@@ -57,8 +57,9 @@ impl Coverage {
         }
         let totals =
             [("violated", effects.violated), ("aborts", effects.aborts), ("deadlocks", effects.deadlocks)];
+        let totals = totals.into_iter().chain([("compared near the start", effects.near_the_start)]);
         let history = effects.history.iter().map(|name| (*name, true));
-        let totals = totals.into_iter().chain(effects.reductions()).chain(history);
+        let totals = totals.chain(effects.reductions()).chain(history);
         for (name, _) in totals.filter(|(_, met)| *met) {
             *self.totals.entry(name).or_default() += 1;
         }

@@ -10,6 +10,7 @@ use crate::properties::verdicts::aborts_at_every_beginning;
 use crate::random::examine::{Examined, Finding};
 use crate::random::print::{Case, text};
 use crate::specification::configuration::Configuration;
+use crate::specification::explore::{self, Nearest};
 use crate::specification::graph::Graph;
 use crate::specification::network::{self, System};
 use crate::specification::value::{Failure, Value};
@@ -48,17 +49,28 @@ fn finder(case: &Case) -> impl Fn(&str) -> Option<String> {
     }
 }
 
+fn settings(case: &Case) -> comparison::Case<'_> {
+    let daemon = case.daemon.map(|daemon| match daemon {
+        Daemon::Central => network::Daemon::Central,
+        Daemon::Synchronous => network::Daemon::Synchronous,
+        Daemon::Distributed => network::Daemon::Distributed,
+    });
+    comparison::Case { faults: &case.faults, daemon }
+}
+
+/// Return the configurations near the initial ones; None if the specification refuses the program.
+pub fn nearest(case: &Case, instance: &Instance) -> Option<Nearest> {
+    let text = text(&case.program);
+    let system = comparison::system(&text, &finder(case), instance, &settings(case)).ok()?;
+    explore::nearest(&system, MOST as usize).ok().flatten()
+}
+
 impl Specified {
     /// Compute the answers; return None if there are none, with the reason in `covered`.
     pub fn of(case: &Case, instance: &Instance, covered: &mut Covered) -> Option<Specified> {
         let text = text(&case.program);
         let find = finder(case);
-        let daemon = case.daemon.map(|daemon| match daemon {
-            Daemon::Central => network::Daemon::Central,
-            Daemon::Synchronous => network::Daemon::Synchronous,
-            Daemon::Distributed => network::Daemon::Distributed,
-        });
-        let settings = comparison::Case { faults: &case.faults, daemon };
+        let settings = settings(case);
         // One more than Synod has, so that a greater number counts as a difference, and not as too large.
         let most = MOST as usize + 1;
         match specified_graph(&text, &find, instance, &settings, most) {

@@ -257,3 +257,13 @@ fn a_process_that_listens_does_not_transmit_in_the_same_slot() {
 fn a_crashed_process_receives_no_note() {
     play_all("notes_and_crashes");
 }
+
+/// Two messages that a guard refuses are ignored in either order, with the same result.
+#[test]
+fn a_guard_that_fails_leaves_no_names_behind() {
+    let instance = on(&program("names_of_a_failing_guard"), "ring(1)").build();
+    for order in [SearchOrder::Breadth, SearchOrder::Depth] {
+        let options = ExploreOptions { reduce: false, symmetry: false, order, ..ExploreOptions::default() };
+        assert_eq!(explore(&instance, None, &options, &mut |_| None).configurations, 4);
+    }
+}

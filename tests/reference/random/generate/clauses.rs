@@ -44,7 +44,7 @@ impl Generator {
             self.on.set(Function, false);
         }
         if self.vars.iter().any(|v| matches!(v.ty, Ty::List(_))) {
-            all.push(clause("function short(l) = if size(l) < 3 then l else tail(tail(l))"));
+            all.push(clause("function short(l) = if size(l) < 3 then l else [head(l), last(l)]"));
         }
         if self.model == Pairs && self.has(Oracle) {
             let bools: Vec<String> =

@@ -345,8 +345,13 @@ impl Generator {
             }
             InRange if self.fails && self.use_it(FailingRangeEnd, 40) => {
                 // A range that begins above the element, and one that may contain it.
-                let first = if self.dice.chance(60) { Tree::expr(Ty::Int, "3", vec![]) } else { self.int(0) };
-                ("(# in #..(1 div #))".into(), vec![self.int(d), first, self.int(0)])
+                let first = if self.dice.chance(60) { Tree::expr(Ty::Int, "9", vec![]) } else { self.int(0) };
+                let divisor = match self.dice.below(3) {
+                    0 => Tree::expr(Ty::Int, "(# mod 2)", vec![self.int(0)]),
+                    1 => Tree::expr(Ty::Int, "0", vec![]),
+                    _ => self.int(0),
+                };
+                ("(# in #..(1 div #))".into(), vec![self.int(d), first, divisor])
             }
             InRange => ("(# in #..#)".into(), vec![self.int(d), self.int(0), self.int(0)]),
             Inclusion => {
