@@ -174,6 +174,6 @@ pub fn rejected(senseless: &QuestionError, out: &Output) -> Failure {
         return Failure::Reported;
     }
     let first = senseless.diagnostics.first();
-    let message = first.map_or_else(|| "the condition is wrong".into(), |d| d.message());
+    let message = first.map_or_else(|| "the expression has errors".into(), |d| d.message());
     Failure::usage(message).maybe_hint(first.and_then(|d| d.advice()))
 }

@@ -24,7 +24,7 @@ pub struct VerifyBody {
     pub command: &'static str,
     pub algorithm: String,
     pub network: NetworkReport,
-    /// The default network, if it is too large and `network` replaces it.
+    /// The default network, if it was too large and was replaced by `network`.
     pub too_large: Option<TooLarge>,
     /// `holds`, `violated`, `limit` or `disagreement`.
     #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["holds", "violated", "limit", "disagreement"])))]

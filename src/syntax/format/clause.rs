@@ -119,7 +119,7 @@ impl Builder<'_, '_> {
                     if !docs.is_empty() {
                         docs.push(Doc::blank());
                     }
-                    docs.push(self.part(part));
+                    docs.push(self.part(part).nest(INDENT));
                 }
             }
         }

@@ -145,7 +145,7 @@ fn every_prefix_arrives() {
 
 /// Messages that a crash has not lost arrive before those that the process sends after its restart.
 #[test]
-fn a_restarted_process_sends_behind_its_gaps() {
+fn a_restarted_process_sends_after_its_gaps() {
     let program = sound(
         "algorithm lives
 assumes complete, unique ids, integer ids, knows peers, crashes, restarts
