@@ -32,7 +32,10 @@ for name in "${names[@]}"; do
     verdict=$(field verdict)
     case "$verdict" in
         holds) words="all claimed properties hold" ;;
-        violated) words="violated: $(properties violated true)" ;;
+        violated)
+            words=$(properties violated true)
+            words=${words:+violated: $words}
+            if grep -q '"what":"stuck"' "$report"; then words="${words:+$words; }some run deadlocks"; fi ;;
         *) words="undecided: $open" ;;
     esac
     if [ -n "$violated" ]; then words="$words; not claimed and violated: $violated"; fi

@@ -149,7 +149,8 @@ pub fn compare(case: &Case, instance: &Instance, only: Option<&str>, examined: &
     }
     for (name, options) in option_sets(most) {
         // Use fewer options for large instances, which take longest and show least.
-        if !(complete && has_few_steps) && !FOR_LARGE.contains(&name) {
+        let is_small = complete && has_few_steps;
+        if !is_small && !FOR_LARGE.contains(&name) {
             continue;
         }
         // A key ends with the name of the options.

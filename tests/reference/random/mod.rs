@@ -130,20 +130,14 @@ fn examine_all(first: u64, more: impl Fn(u64) -> bool + Sync) -> (Coverage, Foun
     let threads = setting("SYNOD_RANDOM_THREADS").map_or(THREADS, |threads| threads as usize);
     let most = setting("SYNOD_RANDOM_MEMORY").unwrap_or(MEMORY) * 1_000_000;
     let is_over = AtomicBool::new(false);
+    let worker = || {
+        let numbers = std::iter::repeat_with(|| begun.fetch_add(1, Ordering::Relaxed));
+        numbers.take_while(|number| more(*number)).for_each(|number| one(first + number));
+    };
     std::thread::scope(|scope| {
         scope.spawn(|| memory::watch(most, &is_over));
         std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    loop {
-                        let number = begun.fetch_add(1, Ordering::Relaxed);
-                        if !more(number) {
-                            return;
-                        }
-                        one(first + number);
-                    }
-                });
-            }
+            (0..threads).for_each(|_| drop(scope.spawn(worker)));
         });
         is_over.store(true, Ordering::Relaxed);
     });

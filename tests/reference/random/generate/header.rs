@@ -302,10 +302,8 @@ impl Generator {
                 add(&mut words, &mut self.case, "restarts", Fault::Restart, budget);
             }
         }
-        if matches!(self.model, Messages | Rounds) {
-            if self.use_it(Duplicates, 20) {
-                add(&mut words, &mut self.case, "duplicates messages", Fault::Duplication, true);
-            }
+        if matches!(self.model, Messages | Rounds) && self.use_it(Duplicates, 20) {
+            add(&mut words, &mut self.case, "duplicates messages", Fault::Duplication, true);
         }
         if matches!(self.model, Messages | Rounds | Radio) {
             if self.use_it(Loses, 20) {
