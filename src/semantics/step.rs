@@ -3,7 +3,7 @@
 //! These functions create a [`Machine`] for each call. Callers that take many steps keep one, and use its methods.
 
 use super::abort::StepError;
-use super::choice::{Chooser, Given};
+use super::choice::{Chooser, First, Given};
 use super::configuration::Configuration;
 use super::event::{Cause, Effects, Event};
 use super::machine::{Machine, Offer};
@@ -126,13 +126,11 @@ impl Machine {
         match event.cause {
             Cause::Deliver { channel, .. } => configuration.may_never_arrive(instance, channel),
             Cause::Gather if instance.active_faults().is_some_and(|hazards| hazards.crash_loses) => {
-                let mut first = Given::new(&[]);
-                let done = self.perform(instance, &mut configuration.clone(), event, &mut first);
-                matches!(done, Ok(true))
-                    && self
-                        .taken_positions()
-                        .iter()
-                        .any(|(channel, _)| configuration.may_never_arrive(instance, *channel))
+                // Whatever its choices, it takes messages of the same channels.
+                let done = self.perform(instance, &mut configuration.clone(), event, &mut First);
+                let is_lost = |channel| configuration.may_never_arrive(instance, channel);
+                !matches!(done, Ok(false) | Err(StepError::Impossible(_)))
+                    && self.taken_positions().iter().any(|(channel, _)| is_lost(*channel))
             }
             _ => configuration.is_fault(event),
         }

@@ -216,6 +216,29 @@ eventually all_done: forall p with p.up: p.done
     assert_eq!(judgement(&found, "all_done"), Judgement::Holds);
 }
 
+/// The same if several messages of the crashed process are there to choose from.
+#[test]
+fn a_gathering_with_choices_may_wait_for_a_lost_message() {
+    let program = sound(
+        "algorithm choices
+assumes complete, unordered, unique ids, integer ids, knows peers, crashes
+message M(k: Int)
+var done : Bool
+state s
+  send M(1) to others
+  send M(2) to others
+  receive M(_) from each p in others
+  done := true
+  halt
+ignore M
+finally all_done: forall p with p.up: p.done
+",
+    );
+    let found = explored(&program, "complete(2)", "crash<=1");
+    assert_eq!(judgement(&found, "all_done"), Judgement::Violated);
+    assert!(found.disagreements.is_empty());
+}
+
 /// Lines of a scenario lose messages of a process that is down, the last one first; a crash line alone loses none.
 #[test]
 fn scenarios_lose_messages_of_a_crashed_process() {
