@@ -33,9 +33,10 @@ impl<S: Scheduler> Simulation<S> {
                 self.special.as_mut().and_then(|special| special.lost_by_crash.pop())
             {
                 let event = Event::new(instance.receiver(channel), Cause::Lose { channel, position });
-                return self
-                    .take_fault(instance, &event, observer)
-                    .map(|taken| taken.unwrap_or(Progress::Quiet));
+                match self.take_fault(instance, &event, observer)? {
+                    Some(progress) => return Ok(progress),
+                    None => continue,
+                }
             }
             if let Some(fault) = self.scheduler.next_fault() {
                 match self.inject_fault(instance, fault, observer)? {

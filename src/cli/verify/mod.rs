@@ -180,18 +180,9 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let limits = Limits::start(options.course.timeout, memory);
     let program = options.with_outcomes(&text, program, seed, out)?;
-    let all = options.verify_all(&program, seed, &limits, out)?;
+    let result = options.verify_all(&program, seed, &limits, out)?;
     let seconds = limits.seconds();
-    let VerifyResult {
-        instance,
-        mut exploration,
-        found,
-        disagreements,
-        arrangements,
-        searched,
-        decided,
-        too_large,
-    } = all;
+    let VerifyResult { instance, mut exploration, found, .. } = result;
     options.add_notes_remark(&program, &mut exploration.verdicts);
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
@@ -210,9 +201,12 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
         &exploration,
         &found,
         &options.course.property,
-        (arrangements, seconds),
+        (result.arrangements, seconds),
     );
-    let body = body.with_disagreements(disagreements).with_decided(&decided).with_default(too_large);
+    let body = body
+        .with_disagreements(result.disagreements)
+        .with_decided(&result.decided)
+        .with_default(result.too_large);
     out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
     out.disagrees = body.ending() == ExitStatus::Disagreement;
     // Results are the same on every machine. The time is not, so it goes to the standard error.
@@ -221,7 +215,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
         out.note(spent(
             &body,
             exploration.separate.iter().map(|search| search.configurations).sum(),
-            searched,
+            result.searched,
             bytes,
         ));
     }
@@ -447,23 +441,26 @@ impl VerifyOptions {
         limits: &Limits,
         out: &Output,
     ) -> (Arc<Instance>, InstanceOptions, Exploration, Option<TooLarge>) {
-        if options.topology.is_some() || self.course.is_limited() {
-            let exploration = self.explore(&instance, 0, limits, out);
+        let usual = self.course.search().max_configurations;
+        // Outcomes may name processes that a smaller network does not have.
+        let is_fixed = options.topology.is_some() || self.course.outcomes.is_some();
+        if is_fixed || self.course.is_limited() {
+            let exploration = self.explore(&instance, usual, limits, out);
             return (instance, options, exploration, None);
         }
-        let room = DEFAULT_MAX_CONFIGURATIONS - DEFAULT_NETWORK_CONFIGURATIONS;
-        let exploration = self.explore(&instance, room, limits, out);
+        let few = DEFAULT_NETWORK_CONFIGURATIONS;
+        let exploration = self.explore(&instance, few, limits, out);
         if !matches!(exploration.stopped_by, Some(StopReason::Configurations | StopReason::Memory)) {
             return (instance, options, exploration, None);
         }
-        match largest_explorable(&instance, &options, |smaller| self.explore(smaller, room, limits, out)) {
+        match largest_explorable(&instance, &options, |smaller| self.explore(smaller, few, limits, out)) {
             Some(smaller) => {
                 let (topology, more_than) = (instance.network.topology().into(), exploration.configurations);
                 let too_large = Some(TooLarge { topology, more_than });
                 (Arc::new(smaller.instance), smaller.options, smaller.exploration, too_large)
             }
             None => {
-                let exploration = self.explore(&instance, 0, limits, out);
+                let exploration = self.explore(&instance, usual, limits, out);
                 (instance, options, exploration, None)
             }
         }
@@ -507,7 +504,8 @@ impl VerifyOptions {
         let (mut found, mut disagreements, mut searched) = (Vec::new(), Vec::new(), Duration::ZERO);
         let mut explore = |instance: &Instance, so_far| {
             let begun = limits.elapsed();
-            let exploration = self.explore(instance, so_far, limits, out);
+            let left = self.course.search().max_configurations.saturating_sub(so_far);
+            let exploration = self.explore(instance, left, limits, out);
             searched += limits.elapsed().saturating_sub(begun);
             exploration
         };
@@ -547,13 +545,17 @@ impl VerifyOptions {
         }
     }
 
-    /// Search on one instance. `so_far` is the number of configurations of other arrangements of the ids, which count towards the limit.
-    fn explore(&self, instance: &Instance, so_far: u64, limits: &Limits, out: &Output) -> Exploration {
+    /// Search on one instance, up to this number of configurations.
+    fn explore(
+        &self,
+        instance: &Instance,
+        max_configurations: u64,
+        limits: &Limits,
+        out: &Output,
+    ) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
         let mut looks = ProgressDisplay::new("", limits, &self.course, out);
-        let search = self.course.search();
-        let max_configurations = search.max_configurations.saturating_sub(so_far);
-        let search = Search { max_configurations, ..search };
+        let search = Search { max_configurations, ..self.course.search() };
         explore(instance, properties, &search, &mut |progress| looks.at(progress))
     }
 }

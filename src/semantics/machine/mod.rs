@@ -10,6 +10,7 @@ mod fast;
 mod receive;
 mod pairs;
 mod local_steps;
+mod notes;
 mod order;
 mod faults;
 mod detectors;

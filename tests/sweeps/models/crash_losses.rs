@@ -6,11 +6,6 @@ use synod::internals::explore::{Exploration, ExploreOptions, explore};
 use synod::internals::ir::{Fault, FaultTexts, Program};
 use synod::internals::property::Judgement;
 
-fn sound(text: &str) -> Arc<Program> {
-    let checked = synod::internals::check::check("losses.syn", text, &|_| None);
-    Arc::new(checked.program.unwrap_or_else(|| panic!("{:#?}", checked.diagnostics)))
-}
-
 fn explored(program: &Arc<Program>, network: &str, faults: &str) -> Exploration {
     let faults = FaultTexts::parse(faults).expect("a fault budget");
     let instance = on(program, network).fault_texts(&faults).build();
@@ -39,7 +34,7 @@ message Data
 
 /// «Eager reliable broadcast» (algorithm 3.3): each process relays a message before it delivers it.
 fn eager() -> Arc<Program> {
-    sound(&format!(
+    source(&format!(
         "algorithm eager{HEADER}
 var delivered : Bool
 state s
@@ -56,7 +51,7 @@ leads uniform: (some p: p.delivered) leads to forall q with q.up: q.delivered
 
 /// «Majority-ack uniform reliable broadcast» (algorithm 3.5), which delivers after this many acknowledgements.
 fn majority(enough: &str) -> Arc<Program> {
-    sound(&format!(
+    source(&format!(
         "algorithm majority{HEADER}
 var pending, delivered : Bool
 var acks : set of Id
@@ -102,7 +97,7 @@ fn a_majority_makes_the_broadcast_uniform() {
 
 /// p0 sends 1, 2 and 3 to p1. `got` lists the numbers that have arrived.
 fn sequence(assumed: &str, properties: &str) -> Arc<Program> {
-    sound(&format!(
+    source(&format!(
         "algorithm sequence
 assumes complete, unique ids, integer ids, knows peers, crashes{assumed}
 message M(k: Int)
@@ -146,7 +141,7 @@ fn every_prefix_arrives() {
 /// Messages that a crash has not lost arrive before those that the process sends after its restart.
 #[test]
 fn a_restarted_process_sends_after_its_gaps() {
-    let program = sound(
+    let program = source(
         "algorithm lives
 assumes complete, unique ids, integer ids, knows peers, crashes, restarts
 message M(life: Int, k: Int)
@@ -173,7 +168,7 @@ finally never: forall p with p.id = 2 and p.up: p.got != [12, 21, 22]
 /// In a system with time, a lost message delays nothing.
 #[test]
 fn a_lost_message_does_not_hold_up_time() {
-    let program = sound(
+    let program = source(
         "algorithm timely
 assumes complete, unique ids, integer ids, knows peers, crashes, delay <= 2
 message M
@@ -197,7 +192,7 @@ finally got_it: forall p with p.id = 2 and p.up: p.got
 /// A `receive … from each` that needs a message of a process that is down need not happen.
 #[test]
 fn a_gathering_may_wait_for_a_lost_message() {
-    let program = sound(
+    let program = source(
         "algorithm gather
 assumes complete, unique ids, integer ids, knows peers, crashes
 message M
@@ -219,7 +214,7 @@ eventually all_done: forall p with p.up: p.done
 /// The same if several messages of the crashed process are there to choose from.
 #[test]
 fn a_gathering_with_choices_may_wait_for_a_lost_message() {
-    let program = sound(
+    let program = source(
         "algorithm choices
 assumes complete, unordered, unique ids, integer ids, knows peers, crashes
 message M(k: Int)
