@@ -358,6 +358,18 @@ impl VerifyOptions {
         }
     }
 
+    /// Return whether every arrangement of the ids is explored.
+    fn takes_all_ids(&self) -> bool {
+        self.instance.ids.as_deref().map(str::trim) == Some("all")
+    }
+
+    /// Return the options of the instance; with `--ids all`, those of the first arrangement.
+    fn instance_options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, Failure> {
+        let ids = self.instance.ids.clone().filter(|_| !self.takes_all_ids());
+        let options = InstanceArgs { ids, ..self.instance.clone() }.options(program, seed)?;
+        Ok(InstanceOptions { to_explore: true, ..options })
+    }
+
     /// Return the program with the requested outcomes.
     fn with_outcomes(
         &self,
@@ -367,11 +379,10 @@ impl VerifyOptions {
         out: &Output,
     ) -> Result<Arc<Program>, Failure> {
         let Some(requested) = &self.course.outcomes else { return Ok(program) };
-        let mut options = self.instance.options(&program, seed)?;
-        options.to_explore = true;
-        let n = setup::instantiate(&program, &options)?.n() as usize;
+        let instance = setup::instantiate(&program, &self.instance_options(&program, seed)?)?;
+        let (n, names) = (instance.n() as usize, instance.network.names());
         let question = |part: &str| {
-            let asked = QuestionInput { text: part, n, names: &[], expected_type: None };
+            let asked = QuestionInput { text: part, n, names, expected_type: None };
             text.ask(&asked)?.map_err(|wrong| rejected(&wrong, out))
         };
         let outcomes: Result<Vec<Question>, Failure> = input::split_list(requested).map(question).collect();
@@ -392,12 +403,9 @@ impl VerifyOptions {
         limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
-        let is_each = self.instance.ids.as_deref().map(str::trim) == Some("all");
-        let ids = self.instance.ids.clone().filter(|_| !is_each);
-        let mut options = InstanceArgs { ids, ..self.instance.clone() }.options(program, seed)?;
+        let mut options = self.instance_options(program, seed)?;
         options.settings.stop = limits.stop();
-        options.to_explore = true;
-        if is_each {
+        if self.takes_all_ids() {
             return self.all_arrangements(program, &options, limits, out);
         }
         let instance = Arc::new(setup::instantiate(program, &options)?);

@@ -480,6 +480,8 @@ var log : list of Int
 state s
   send M(int(id)) to others
   log := log + [int(id)]
+  become t
+state t
 on M(k) -> log := log + [k]
 ";
     let here = folder("outcomes", &[("log.syn", program)]);
@@ -489,6 +491,10 @@ on M(k) -> log := log + [k]
             &["verify", "log.syn", "--on", "complete(3)", "--outcomes", "p0.log, size(p1.log + p2.log)"]
         ),
         synod_in(&here, &["verify", "log.syn", "--on", "complete(2)", "--outcomes", "p0.log = p1.log"]),
+        synod_in(
+            &here,
+            &["verify", "log.syn", "--on", "complete(2)", "--ids", "all", "--outcomes", "p0.log"]
+        ),
         synod_in(&here, &["verify", "log.syn", "--outcomes", "p0.lo"]),
         synod_in(&here, &["verify", "log.syn", "--outcomes", ","]),
     ]));
