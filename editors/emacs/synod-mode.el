@@ -53,6 +53,7 @@
       (,(concat "[])[:alnum:]_]\\(\\.\\)\\(" synod--name "\\)") (2 'default))
       ;; An assumption, of several words.
       ("\\_<\\(?:duplicates\\|loses\\)\\s-+\\(messages\\)\\_>" (1 'default))
+      ("\\_<\\(messages\\)\\s-+survive\\_>" (1 'default))
       ("\\_<\\(eventually\\)\\s-+perfect\\_>" (1 'default))
       ("\\_<synchronous\\s-+\\(by\\)\\_>" (1 'default))
       ;; A process may be called anything: `client: read'.
