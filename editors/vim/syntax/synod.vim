@@ -72,6 +72,9 @@ syn match synodError /\<\d\+\h\w*/
 " A part of a value, no keyword: `p.time`. It begins with its dot, since keywords come before matches.
 syn match synodField /[[:alnum:]_)\]]\@1<=\.\h\w*/ contains=synodCall
 
+" A setting of a scenario, no keyword: it begins with the blank before it, for the same reason.
+syn match synodSetting /\smessages\s\+survive\>/
+
 " Assumptions are words of their own, until a bound or the next clause.
 syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|record\|role\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|persistent\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
 syn match synodAssumption /\h\w*/ contained
