@@ -187,9 +187,15 @@ pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_
     };
     let shared = &env.instance.program.shared[variable as usize];
     let role = env.instance.role_of(neighbour.process);
+    // A link to itself leads to the variables of the command, with what the command has assigned.
+    let (words, values) = if neighbour.process == env.process {
+        (&*env.words, &*env.values)
+    } else {
+        (neighbour.words.as_slice(), neighbour.values.as_slice())
+    };
     match shared.slots.get(role).copied().flatten() {
-        Some(Slot::Word(slot)) => Ok(Read::Word(neighbour.words[slot as usize])),
-        Some(Slot::Value(slot)) => Ok(Read::Value(neighbour.values[slot as usize].clone())),
+        Some(Slot::Word(slot)) => Ok(Read::Word(words[slot as usize])),
+        Some(Slot::Value(slot)) => Ok(Read::Value(values[slot as usize].clone())),
         None => {
             let (q, name) = (neighbour.process, &env.instance.program.roles[role].name);
             abort(span, format!("{q} has role {name}, which has no variable {}", shared.name))

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use synod::internals::explore::{ExploreOptions, SearchOrder, ViolationKind, explore};
 use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
-use synod::internals::ir::Fault;
+use synod::internals::ir::{Daemon, Fault};
 use synod::internals::property::Judgement::{Holds, Violated};
 use synod::internals::semantics::abort::Abort;
 use synod::internals::semantics::event::{Effects, Event};
@@ -47,6 +47,20 @@ fn first_commands_have_received_nothing() {
     // Only the process with id 2 sends, to its successor p2.
     with("w8_stale_received_scenario", "ring(3)").says("no_message_to_p0", Holds).check();
     Case::on("w9_wakeup_stale_received", "ring(3)").says("no_message_to_p0", Holds).check();
+}
+
+/// A process whose link leads to itself reads what its command has assigned, also in a joint step: 1 and one element.
+#[test]
+fn a_loop_leads_to_the_variables_of_the_command() {
+    for daemon in [Daemon::Central, Daemon::Synchronous, Daemon::Distributed] {
+        let instance = on(&program("own_variables_through_a_loop"), "ring(1)").daemon(daemon).build();
+        let found = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
+        assert_eq!((found.verdicts[0].judgement, found.configurations), (Holds, 2), "{daemon:?}");
+        let end = run(&instance, Schedule::Random, 1).configuration;
+        let read = instance.program.roles[0].vars.iter().find(|v| v.name == "read").map(|v| v.slot);
+        let Some(synod::internals::ir::Slot::Word(read)) = read else { panic!("read is a word") };
+        assert_eq!(end.words(ProcessId(0))[read as usize], 2, "{daemon:?}");
+    }
 }
 
 /// The number of configurations does not depend on the order of the search.
