@@ -12,7 +12,7 @@ use synod::internals::explore::{
 };
 use synod::internals::instance::Instance;
 use synod::internals::ir::PropertyKind;
-use synod::internals::property::{Judgement, Reads, Reason, Verdict, needs_history};
+use synod::internals::property::{Judgement, Reads, needs_history};
 
 /// The greatest number of configurations that are explored without reductions.
 const MOST: u64 = 2_000;
@@ -279,14 +279,14 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
         let contradicts = if claimed {
             a == Judgement::Holds && b == Judgement::Violated
         } else {
-            // After the first violation, other properties may be pending, as may those beyond the limits of their own search.
-            let is_beyond = |v: &Verdict| {
-                v.judgement == Judgement::Pending
-                    && matches!(v.why, Reason::TooManyConfigurations(..) | Reason::StoppedWith(..))
+            // After the first violation, other properties may be pending. A search of its own that a limit ends may leave a
+            // property undecided, or have met only ends at which it cannot be evaluated.
+            let is_stopped = |e: &Exploration| {
+                e.separate.iter().any(|own| own.stopped_by.is_some() && own.properties.contains(&one.name))
             };
-            let is_open =
-                b == Judgement::Pending && name == "first violation" || is_beyond(one) || is_beyond(other);
-            a != b && !is_open && (both || decided(a) && decided(b))
+            let is_open = b == Judgement::Pending && name == "first violation";
+            let whole = both && !is_stopped(base) && !is_stopped(found);
+            a != b && !is_open && (whole || decided(a) && decided(b))
         };
         if contradicts {
             add(
