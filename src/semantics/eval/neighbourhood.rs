@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// The neighbourhood, filled in before a process evaluates guards or steps, in models that use it.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
-    /// The messages received in this round, in the order of ports, then of senders.
+    /// The messages received in this round, in the order of ports or, if processes are addressed by identifier, of senders.
     pub received: Vec<ReceivedInRound>,
     /// Radio: a case of `heard`.
     pub heard: i64,

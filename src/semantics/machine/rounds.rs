@@ -187,6 +187,10 @@ impl Machine {
                 });
             }
         }
+        if instance.layout.by_id {
+            // A process that knows the others by their identifiers knows no ports.
+            around.received.sort_by_key(|message| message.from);
+        }
         self.thread.depth = configuration.depth(process).max(deepest);
         self.joint.neighbourhood = Some(around);
     }

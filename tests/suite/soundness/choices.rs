@@ -49,6 +49,12 @@ fn first_commands_have_received_nothing() {
     Case::on("w9_wakeup_stale_received", "ring(3)").says("no_message_to_p0", Holds).check();
 }
 
+/// A process that addresses others by identifier receives in the order of identifiers, its own message among them.
+#[test]
+fn messages_of_a_round_come_in_the_order_of_ids() {
+    play_all("received_in_the_order_of_ids");
+}
+
 /// A process whose link leads to itself reads what its command has assigned, also in a joint step: 1 and one element.
 #[test]
 fn a_loop_leads_to_the_variables_of_the_command() {
