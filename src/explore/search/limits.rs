@@ -68,9 +68,10 @@ impl Search<'_> {
     }
 
     /// Return whether the result holds for all schedules. For liveness, omitted infinite runs could matter; in an acyclic
-    /// graph, the ends decide.
+    /// graph, the ends decide. Symmetry omits runs only under weak fairness, whose constraints name processes: the components
+    /// that decide under global fairness are the images of those of the whole graph.
     pub fn is_conclusive(&self) -> bool {
-        let some_left_out = self.omitted_steps || self.space.is_symmetric();
+        let some_left_out = self.omitted_steps || self.omits_runs_by_symmetry();
         let runs_for_ever = || self.graph.as_ref().is_some_and(|graph| graph.is_cyclic(&self.first_states()));
         self.cut.is_some() || !some_left_out || !self.monitor.is_live() || !runs_for_ever()
     }

@@ -38,9 +38,14 @@ impl Search<'_> {
         if self.contains_all_runs() { self.goes_on(graph).map(|goes_on| !goes_on) } else { None }
     }
 
-    /// Return whether the graph contains all runs. Otherwise their fairness is unknown.
+    /// Return whether the graph contains all runs, up to symmetry under global fairness. Otherwise their fairness is unknown.
     pub fn contains_all_runs(&self) -> bool {
-        !self.reduces() && !self.space.is_symmetric()
+        !self.reduces() && !self.omits_runs_by_symmetry()
+    }
+
+    /// Return whether symmetry leaves open which infinite runs are fair: weak fairness names processes.
+    pub fn omits_runs_by_symmetry(&self) -> bool {
+        self.space.is_symmetric() && self.fairness() == Fairness::Weak
     }
 
     /// Return whether some fair run may be infinite, as far as known.

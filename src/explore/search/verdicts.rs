@@ -240,12 +240,15 @@ impl Search<'_> {
         let starts = self.started.length(start);
         let mut repeats_from = repeats_from;
         if let Some(from) = repeats_from
-            && self.space.equivalence.view.is_some()
+            && (self.space.equivalence.view.is_some() || self.space.is_symmetric())
         {
             match self.exact_lasso((start, starts), &states, from) {
                 Some(exact) => {
                     (events, through) = (exact.events, exact.through);
                     repeats_from = Some(exact.repeats_from);
+                }
+                None if self.space.is_symmetric() => {
+                    violation.why.push_str(", up to a renumbering of the processes");
                 }
                 None => violation.why.push_str(", as far as the view tells"),
             }

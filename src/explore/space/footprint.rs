@@ -1,7 +1,8 @@
 //! Footprints: the data that a step depends on besides its process and the messages sent to it, if that is little. It comprises
 //! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors
 //! and messages that may be lost, the crashed processes. The rest of a configuration does not matter, so transition tables remain
-//! applicable.
+//! applicable. In pairwise interactions, a step depends on the local states of initiator and responder; each responder is a
+//! situation of its own.
 
 use crate::explore::monitor::Monitor;
 use crate::explore::space::losses::Losses;
@@ -10,8 +11,8 @@ use crate::explore::space::{daemon_steps, rounds};
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
 use crate::ids::ProcessId;
-use crate::instance::{ExecutionModel, Instance};
-use crate::ir::{Daemon, Fault};
+use crate::instance::{Candidate, ExecutionModel, Instance};
+use crate::ir::{Daemon, Fault, Input};
 use crate::property::Reads;
 use crate::semantics::environment::Faults;
 use crate::semantics::event::{Cause, Event};
@@ -28,6 +29,8 @@ pub struct Footprint {
     asks_who_is_down: bool,
     losses: Losses,
     worlds: Interner<World>,
+    /// Whether steps are interactions with one of the processes that are read.
+    pub in_pairs: bool,
     pub together: Option<JointSteps>,
     /// Present if properties or outputs read which processes are enabled.
     movers: Option<Mutex<EnablednessCache>>,
@@ -55,23 +58,27 @@ struct World {
 const LOCAL: usize = 0;
 const WORLD: usize = 1;
 const IS_ENDING: usize = 2;
+/// In pairs: the responder, and its local state.
+const RESPONDER: usize = 2;
+const LOCAL_OF_RESPONDER: usize = 3;
 
 impl Footprint {
     /// Return the footprint of an instance. `None`: steps depend on more, or components do not determine the configuration.
     pub fn of(instance: &Instance, monitor: &Monitor<'_>, losses: Losses) -> Option<Footprint> {
         let daemon = match instance.model.execution {
-            ExecutionModel::Single => None,
-            ExecutionModel::Rounds => None,
+            ExecutionModel::Single | ExecutionModel::Rounds | ExecutionModel::Pairs => None,
             ExecutionModel::Daemon(daemon) => Some(daemon),
-            ExecutionModel::Pairs => return None,
         };
+        let in_pairs = instance.model.execution == ExecutionModel::Pairs;
         let is_alone = instance.model.execution == ExecutionModel::Single;
         if instance.is_timed() || monitor.auxiliary.needs.pasts() {
             return None;
         }
         // Oracles depend on all processes; no component records which processes owe a move in a round.
         let reads = daemon.is_some();
-        if (reads && monitor.counts_rounds()) || (!is_alone && !instance.program.oracles.is_empty()) {
+        if ((reads || in_pairs) && monitor.counts_rounds())
+            || (!is_alone && !instance.program.oracles.is_empty())
+        {
             return None;
         }
         let together = match daemon {
@@ -86,20 +93,25 @@ impl Footprint {
             return None;
         }
         let told = match together {
-            None => true,
+            None => !in_pairs || interacts_only(instance),
             Some(JointSteps::Moves(_)) => daemon_steps::tell_all(instance, monitor),
             Some(JointSteps::Rounds) => rounds::tell_all(instance),
         };
         if !told {
             return None;
         }
-        let of = |process: ProcessId| if reads { readers(instance, process) } else { Vec::new() };
+        let of = |process: ProcessId| match in_pairs {
+            true => instance.network.neighbours(process).collect(),
+            false if reads => readers(instance, process),
+            false => Vec::new(),
+        };
         let others = |process: ProcessId| of(process).into_iter().filter(|other| *other != process).collect();
         Some(Footprint {
             read: instance.processes().map(others).collect(),
             asks_who_is_down: detects || losses != Losses::None,
             losses,
             worlds: Interner::default(),
+            in_pairs,
             together,
             movers: asks_who_can_move.then(|| Mutex::new(EnablednessCache::new(instance))),
         })
@@ -111,6 +123,17 @@ impl Footprint {
             world.faults.as_ref().map_or(0, Faults::bytes) + size_of_val::<[ProcessId]>(&world.down)
         };
         self.worlds.bytes(heap) + self.movers.as_ref().map_or(0, |movers| lock(movers).bytes())
+    }
+
+    /// Return whether a renumbering of processes turns steps into steps: the world is always the same, and steps are not parts
+    /// of a joint step.
+    pub fn is_symmetric(&self, instance: &Instance) -> bool {
+        self.together.is_none() && instance.active_faults().is_none() && self.losses == Losses::None
+    }
+
+    /// In pairs: return the processes that a process may interact with as the initiator.
+    pub fn responders(&self, process: ProcessId) -> &[ProcessId] {
+        &self.read[process.index()]
     }
 
     /// Return the number of components in addition to two for each process.
@@ -189,6 +212,24 @@ impl Footprint {
         }
     }
 
+    /// In pairs: compute the situation of an initiator with one responder.
+    pub fn situation_with(
+        &self,
+        process: ProcessId,
+        responder: ProcessId,
+        key: &[u32],
+        situation: &mut Vec<u32>,
+    ) {
+        let world = key[2 * self.read.len()];
+        situation.clear();
+        situation.extend([key[process.index()], world, responder.0, key[responder.index()]]);
+    }
+
+    /// In pairs: return the responder in a situation, and the id of its local state.
+    pub fn responder_in(&self, situation: &[u32]) -> Option<(ProcessId, u32)> {
+        self.in_pairs.then(|| (ProcessId(situation[RESPONDER]), situation[LOCAL_OF_RESPONDER]))
+    }
+
     /// Restore a situation of a process. The rest of the configuration does not matter.
     pub fn restore(
         &self,
@@ -204,8 +245,19 @@ impl Footprint {
                 .map(ProcessId)
                 .for_each(|other| into.let_be_down(other, world.down.contains(&other)));
         }
-        let others = self.read[process.index()].iter().zip(&situation[WORLD + 1..]);
-        others.for_each(|(other, local)| parts.restore_local(into, *other, *local));
+        match self.responder_in(situation) {
+            Some((responder, local)) => {
+                // A crashed process takes no part in interactions.
+                self.read[process.index()]
+                    .iter()
+                    .for_each(|other| into.let_be_down(*other, *other != responder));
+                parts.restore_local(into, responder, local);
+            }
+            None => {
+                let others = self.read[process.index()].iter().zip(&situation[WORLD + 1..]);
+                others.for_each(|(other, local)| parts.restore_local(into, *other, *local));
+            }
+        }
         parts.restore_local(into, process, situation[LOCAL]);
         if self.together == Some(JointSteps::Rounds) {
             rounds::restore_round(into, process, situation[IS_ENDING] != 0);
@@ -280,6 +332,17 @@ impl Footprint {
         let budget = |fault| instance.active_faults().is_some_and(|hazards| hazards.budget.of(fault) > 0);
         budget(Fault::Loss) || budget(Fault::Duplication) || self.losses == Losses::Steps
     }
+}
+
+/// Return whether the processes take only steps of interactions, which depend on no more than two local states.
+fn interacts_only(instance: &Instance) -> bool {
+    let is_simple = |candidate: &Candidate| {
+        matches!(candidate.alternative.input, Input::Interaction { .. }) && candidate.earlier.is_empty()
+    };
+    instance.network.is_simple()
+        && instance.active_faults().is_none()
+        && instance.program.oracles.is_empty()
+        && instance.tables.iter().all(|table| !table.wakes && table.candidates.iter().all(is_simple))
 }
 
 /// Return whether a property, or an output, reads which processes are enabled.

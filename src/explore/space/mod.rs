@@ -73,7 +73,8 @@ impl<'i> Space<'i> {
         let is_local = Space::is_decomposed(instance, &started, notes);
         let footprint = if is_local || notes > 0 { None } else { Footprint::of(instance, monitor, losses) };
         let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance, losses));
-        let (symmetry, interchangeable) = match alike.filter(|_| is_local) {
+        let may_renumber = is_local || footprint.as_ref().is_some_and(|all| all.is_symmetric(instance));
+        let (symmetry, interchangeable) = match alike.filter(|_| may_renumber) {
             Some(Alike::Renumbered(symmetry)) => (Some(Arc::new(symmetry)), None),
             Some(Alike::Exchanged(interchangeable)) => (None, Some(interchangeable)),
             None => (None, None),

@@ -23,6 +23,9 @@ pub struct Effect {
     pub sends: (u32, u32),
     /// The id of the local state afterwards.
     pub local: u32,
+    /// In an interaction: the responder, and the id of its local state afterwards. Among the choices of the event, that of the
+    /// responder is missing, which depends on the other neighbours.
+    pub responder: Option<(ProcessId, u32)>,
     /// The id of its label in the graph.
     pub label: u32,
     /// Whether fairness permits omitting the step forever.
@@ -172,6 +175,12 @@ impl TransitionRange {
     pub fn range(self) -> std::ops::Range<usize> {
         let (first, count) = (self.0 >> 32, (self.0 & 0xffff_ffff) >> 2);
         first as usize..(first + count) as usize
+    }
+
+    /// Return the indices of the transitions.
+    pub fn places(self) -> std::ops::Range<u32> {
+        let range = self.range();
+        range.start as u32..range.end as u32
     }
 
     /// Return whether no other process changes the transitions enabled now: every channel that this process listens to is

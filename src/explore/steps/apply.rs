@@ -118,6 +118,9 @@ impl<'a> Next<'a> {
         let process = done.at.index();
         next[process] = outcome.local;
         next[n + process] = outcome.inbox;
+        if let Some((responder, local)) = done.responder {
+            next[responder.index()] = local;
+        }
         let mut hash = own_hash.wrapping_add(outcome.shift);
         if space.footprint.is_some() {
             let at = 2 * n;

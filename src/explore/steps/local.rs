@@ -177,6 +177,16 @@ impl<'a> LocalSteps<'a> {
         self.steps(process, own, inbox)
     }
 
+    /// In pairs: return the interactions of an initiator with one responder.
+    pub fn interactions(&mut self, process: ProcessId, responder: ProcessId, key: &[u32]) -> TransitionRange {
+        let LocalSteps { footprint: Some(footprint), situations, situation, .. } = self else {
+            return TransitionRange::default();
+        };
+        footprint.situation_with(process, responder, key, situation);
+        let (number, inbox) = (situations[process.index()].number(situation), footprint.inbox(process, key));
+        self.steps(process, number, inbox)
+    }
+
     /// Clear the caches once they are large; their content can be recomputed.
     pub fn keep_small(&mut self) {
         if self.done.len() < MOST_DONE {
@@ -320,7 +330,9 @@ impl<'a> LocalSteps<'a> {
         self.place(process, local, inbox);
         let events = self.events(process);
         let put = |scratch: &mut Configuration| parts.restore_inbox(scratch, process, inbox);
-        let ((first, _), all_taken) = self.try_each(process, local, &events, 0, put);
+        // Step numbers that are unique within the configuration.
+        let first = self.responder(process, local).map_or(0, |(responder, _)| responder.index() << 16);
+        let ((first, _), all_taken) = self.try_each(process, local, &events, first, put);
         for (done, taken) in (first..).zip(all_taken) {
             let (mut rest, pasts) = parts.without(process, inbox, &taken);
             let found = &mut self.done[done as usize];
@@ -407,6 +419,11 @@ impl<'a> LocalSteps<'a> {
         }
     }
 
+    /// In pairs: return the responder in this situation, and the id of its local state.
+    fn responder(&self, process: ProcessId, local: u32) -> Option<(ProcessId, u32)> {
+        self.footprint?.responder_in(self.situations[process.index()].get(local))
+    }
+
     /// Return the enabled steps of the process in the scratch configuration.
     fn events(&mut self, process: ProcessId) -> Vec<(Event, Rank)> {
         let LocalSteps { instance, machine, scratch, footprint, .. } = self;
@@ -436,6 +453,7 @@ impl<'a> LocalSteps<'a> {
         local: u32,
         choices: &mut ChoiceEnumerator,
     ) -> Option<(Effect, Taken, u32)> {
+        let responder = self.responder(at, local);
         let local = self.local(at, local);
         let LocalSteps { instance, parts, monitor, footprint, machine, scratch, seen, sent, .. } = self;
         let process = event.process;
@@ -461,6 +479,7 @@ impl<'a> LocalSteps<'a> {
             pasts: SmallVec::new(),
             sends: (0, 0),
             local,
+            responder,
             label: 0,
             free: false,
             touched: 0,
@@ -489,15 +508,18 @@ impl<'a> LocalSteps<'a> {
                     }
                     scratch.clear_channel(channel);
                 }
-                let before = parts.locals[at.index()].get(local);
+                let changed = |(at, before): (ProcessId, u32)| {
+                    monitor.changed_properties(at, parts.locals[at.index()].get(before), scratch)
+                };
                 // With a footprint, a step may change what properties read besides variables.
                 let beyond = if footprint.is_some() { monitor.beyond() } else { 0 };
                 let done = Effect {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
+                    responder: responder.map(|(responder, _)| (responder, parts.local(scratch, responder))),
                     world: footprint.map_or(0, |all| all.world(instance, scratch)),
                     touched: match together {
-                        None => monitor.changed_properties(at, before, scratch) | beyond,
+                        None => changed((at, local)) | responder.map_or(0, changed) | beyond,
                         // All that happens in a joint step is checked together.
                         Some(_) => monitor.all(),
                     },
@@ -524,7 +546,11 @@ impl<'a> LocalSteps<'a> {
         let at = self.parts.n() as u32 + process.0;
         let gained = share(process.0, done.local).wrapping_add(share(at, inbox));
         let lost = share(process.0, local).wrapping_add(share(at, from.1));
-        let shift = gained.wrapping_sub(lost);
+        let other =
+            done.responder.zip(self.responder(process, from.0)).map_or(0, |((other, after), (_, before))| {
+                share(other.0, after).wrapping_sub(share(other.0, before))
+            });
+        let shift = gained.wrapping_sub(lost).wrapping_add(other);
         self.outcomes.push(Transition::new((number, done), shift, inbox, &mut self.touched));
     }
 

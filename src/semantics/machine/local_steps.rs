@@ -341,6 +341,28 @@ impl Machine {
         Ok(true)
     }
 
+    /// Return the choice that selects a responder in the interaction of an event: its index among the neighbours that the guard
+    /// admits. `None`: there is no other one, and so no choice.
+    pub fn choice_of_responder(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        event: &Event,
+        met: ProcessId,
+    ) -> Option<u32> {
+        let process = event.process;
+        self.look(instance, configuration, process);
+        let table = instance.table(process);
+        let possible = (event.cause.clone(), event.alternative);
+        let number = numbered(table, configuration.words(process), &possible)?;
+        let alternative = &table.candidates[number as usize].alternative;
+        let Input::Interaction { responder, mirrors } = &alternative.input else { return None };
+        let guard = alternative.guard.as_ref();
+        let open = self.responders(instance, process, *responder, mirrors, guard, usize::MAX);
+        let place = (0..).zip(&open).find(|(_, one)| one.process == met).map(|(place, _)| place);
+        place.filter(|_| open.len() > 1)
+    }
+
     /// Return the messages that a `receive … from each` may take, by member of its set. `None`: some member has no such message.
     pub(super) fn gather(
         &mut self,

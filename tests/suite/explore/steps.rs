@@ -17,6 +17,7 @@ fn done(sends: (u32, u32), touched: u64) -> Effect {
         pasts: SmallVec::new(),
         sends,
         local: 0,
+        responder: None,
         label: 0,
         free: touched % 2 == 1,
         touched,

@@ -273,7 +273,11 @@ impl Flow<'_> {
             }
             K::NeighbourVariable(x, _) => {
                 self.plain(x, "the operand");
-                self.comes_around(span)
+                // A port that a neighbour holds is one of its own.
+                if !self.named(&e.ty).is_none() {
+                    self.tell(Names::ALL);
+                }
+                self.is_not_covered(span)
             }
         }
     }
@@ -487,9 +491,14 @@ impl Flow<'_> {
         shape
     }
 
-    /// Analyse the messages of a round and the variables of neighbours: they come in the order of ports.
+    /// Analyse the messages of a round: they come in the order of ports.
     fn comes_around(&mut self, span: Span) -> Shape {
         self.tell(Names::PORTS);
+        self.is_not_covered(span)
+    }
+
+    /// Object to a view, in models without tables of local steps.
+    fn is_not_covered(&mut self, span: Span) -> Shape {
         self.object(span, "the analysis does not cover messages of a round or variables of neighbours");
         Plain
     }

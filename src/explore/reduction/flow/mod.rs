@@ -473,6 +473,13 @@ impl<'p> Flow<'p> {
                 if a.guard.as_ref().is_some_and(Expr::can_fail) {
                     self.tell(Names::PORTS);
                 }
+                // A port that a partner holds is one of its own.
+                let shared = mirrors.iter().map(|mirror| &self.program.shared[usize::from(mirror.shared)]);
+                let held = shared.flat_map(|shared| self.program.roles.iter().zip(&shared.slots));
+                let held = held.filter_map(|(role, slot)| role.vars.iter().find(|v| Some(v.slot) == *slot));
+                if held.into_iter().any(|variable| !self.named(&variable.ty).is_none()) {
+                    self.tell(Names::ALL);
+                }
                 if mirrors.iter().any(|mirror| self.slot(mirror.slot).is_marked()) {
                     self.object(span, "the analysis does not cover the variables of a partner");
                 }

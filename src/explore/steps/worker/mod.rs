@@ -233,20 +233,51 @@ impl<'a> Worker<'a> {
     ) {
         let found = self.in_order(key, truth);
         let Worker { local, next, monitor, space, .. } = self;
-        let transitions = local.all();
+        let (transitions, mut aborting) = (local.all(), Vec::new());
         for place in &found {
             let outcome = &transitions.outcomes[*place as usize];
+            if outcome.aborts() && transitions.done(outcome).responder.is_some() {
+                aborting.push(*place);
+                continue;
+            }
             follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
+        }
+        for place in aborting {
+            let (event, Some(abort)) = self.step_at(key, place) else { continue };
+            let outcome = self.local.all().outcomes[place as usize];
+            let constraints = self.space.labels.get(outcome.label).constraints.clone();
+            aborted(event, constraints, abort);
         }
         self.found = found;
     }
 
-    /// Return the indices of these transitions. `truth`: the id of the truth vector of the configuration.
+    /// Return the event of a transition in the configuration with this vector, and the run-time error if the command aborts.
+    fn step_at(&mut self, key: &[u32], place: u32) -> (Event, Option<Box<Abort>>) {
+        let Worker { local, space, machine, configuration, .. } = self;
+        let transitions = local.all();
+        let done = transitions.done(&transitions.outcomes[place as usize]);
+        let mut event = done.event.clone();
+        if let Some((responder, _)) = done.responder {
+            space.decode(key, configuration);
+            let choice = machine.choice_of_responder(space.instance, configuration, &event, responder);
+            event.choices.insert_many(0, choice);
+        }
+        (event, done.abort.clone())
+    }
+
+    /// Return the indices of the transitions of all processes, in the order of [`Machine::enabled`]. `truth`: the id of the
+    /// truth vector of the configuration.
     fn in_order(&mut self, key: &[u32], truth: u32) -> Vec<u32> {
-        self.local.keep_small();
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         let n = self.space.parts().n();
+        let Some(footprint) = &self.space.footprint else {
+            for process in self.space.parts().processes() {
+                found.extend(self.local.steps_in(process, key).places());
+            }
+            return found;
+        };
+        self.local.keep_small();
         match self.space.joint_steps() {
             Some(JointSteps::Moves(daemon)) => {
                 joint::possible_moves(daemon, &mut self.local, n, key, &mut found);
@@ -260,8 +291,14 @@ impl<'a> Worker<'a> {
             None => {}
         }
         for process in self.space.parts().processes() {
-            let places = self.local.steps_in(process, key).range();
-            found.extend(places.start as u32..places.end as u32);
+            let mut take = |places: TransitionRange| found.extend(places.places());
+            match footprint.in_pairs {
+                true => {
+                    let all = footprint.responders(process).iter();
+                    all.for_each(|responder| take(self.local.interactions(process, *responder, key)));
+                }
+                false => take(self.local.steps_in(process, key)),
+            }
         }
         let transitions = self.local.all();
         let rank = |place: &u32| transitions.done(&transitions.outcomes[*place as usize]).rank;

@@ -20,61 +20,50 @@ impl Worker<'_> {
         priced: Option<&CostModel>,
     ) -> Option<(Event, Vec<u32>)> {
         let monitor = self.monitor;
-        let mut best: Option<(i64, (Event, Vec<u32>))> = None;
-        let mut take = |cost: &dyn Fn() -> u32, step: (Event, Vec<u32>)| {
-            let weight = priced.map_or(0, |priced| priced.weigh(&monitor.costs, cost()));
-            if best.as_ref().is_none_or(|(known, _)| weight > *known) {
-                best = Some((weight, step));
-            }
-            priced.is_none()
-        };
         if !self.space.is_componentwise() {
+            let mut best: Option<(i64, (Event, Vec<u32>))> = None;
             self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
                 Ok(next) if next == to => {
-                    take(&|| monitor.costs.number(&worker.machine.metrics), (event, next))
+                    let cost = || monitor.costs.number(&worker.machine.metrics);
+                    let weight = priced.map_or(0, |priced| priced.weigh(&monitor.costs, cost()));
+                    if best.as_ref().is_none_or(|(known, _)| weight > *known) {
+                        best = Some((weight, (event, next)));
+                    }
+                    priced.is_none()
                 }
                 _ => false,
             });
             return best.map(|(_, step)| step);
         }
-        let own_hash = hash(from);
-        if !self.space.is_local() {
-            let found = self.in_order(from, truth);
+        let (own_hash, found) = (hash(from), self.in_order(from, truth));
+        // Under a view, two different steps may lead to equivalent vectors. The step to the very vector is preferred.
+        let (mut best, mut alike): (Option<(i64, u32, Vec<u32>)>, _) = (None, None);
+        for place in &found {
             let Worker { local, next, space, .. } = self;
             let transitions = local.all();
-            for outcome in found.iter().map(|place| &transitions.outcomes[*place as usize]) {
-                if outcome.aborts() {
-                    continue;
+            let outcome = &transitions.outcomes[*place as usize];
+            if outcome.aborts() {
+                continue;
+            }
+            next.apply(from, own_hash, outcome, &transitions);
+            let is_same = space.same(&next.key, to);
+            if next.key == to || (space.equivalence.view.is_none() && is_same) {
+                let weight = priced
+                    .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
+                if best.as_ref().is_none_or(|(known, ..)| weight > *known) {
+                    best = Some((weight, *place, next.key.clone()));
                 }
-                next.apply(from, own_hash, outcome, &transitions);
-                let step = || (transitions.done(outcome).event.clone(), next.key.clone());
-                if next.key == to && take(&|| space.labels.get(outcome.label).cost, step()) {
+                if priced.is_none() {
                     break;
                 }
             }
-            return best.map(|(_, step)| step);
-        }
-        let Worker { local, next, space, .. } = self;
-        let n = space.parts().n();
-        // Under a view, two different steps may lead to equivalent vectors. The step to the very vector is preferred.
-        let mut alike = None;
-        'found: for process in 0..n {
-            let steps = local.steps(ProcessId(process as u32), from[process], from[n + process]);
-            let transitions = local.transitions(steps);
-            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &transitions);
-                if next.key == to || (space.equivalence.view.is_none() && space.same(&next.key, to)) {
-                    let step = (transitions.done(outcome).event.clone(), next.key.clone());
-                    if take(&|| space.labels.get(outcome.label).cost, step) {
-                        break 'found;
-                    }
-                }
-                if alike.is_none() && space.same(&next.key, to) {
-                    alike = Some((transitions.done(outcome).event.clone(), next.key.clone()));
-                }
+            if alike.is_none() && is_same {
+                alike = Some((*place, next.key.clone()));
             }
         }
-        best.map(|(_, step)| step).or(alike)
+        self.found = found;
+        let (place, next) = best.map(|(_, place, next)| (place, next)).or(alike)?;
+        Some((self.step_at(from, place).0, next))
     }
 
     /// Return all steps from one vector to another or to an equivalent one, if all steps are local.
@@ -103,32 +92,30 @@ impl Worker<'_> {
         to: &[u32],
         priced: Option<&CostModel>,
     ) -> Option<(Vec<u32>, Vec<ProcessId>)> {
+        let (own_hash, found) = (hash(from), self.in_order(from, 0));
         let Worker { local, next, space, monitor, .. } = self;
-        let n = space.parts().n();
-        let (own_hash, identity): (u64, Vec<ProcessId>) = (hash(from), space.parts().processes().collect());
         let (mut best, mut weight_of_best) = (None, i64::MIN);
-        for process in space.parts().processes() {
-            let steps = local.steps(process, from[process.index()], from[n + process.index()]);
-            let transitions = local.transitions(steps);
-            for outcome in transitions.outcomes.iter().filter(|outcome| !outcome.aborts()) {
-                next.apply(from, own_hash, outcome, &transitions);
-                let reached = next.key.clone();
-                let exchanged =
-                    next.canonicalizer.as_mut()?.canonicalize(&mut next.key).map(<[ProcessId]>::to_vec);
-                if next.key != to {
-                    continue;
-                }
-                let weight = priced
-                    .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
-                if best.is_none() || weight > weight_of_best {
-                    best = Some((reached, exchanged.unwrap_or_else(|| identity.clone())));
-                    weight_of_best = weight;
-                }
-                if priced.is_none() {
-                    return best;
-                }
+        let transitions = local.all();
+        let outcomes = found.iter().map(|place| &transitions.outcomes[*place as usize]);
+        for outcome in outcomes.filter(|outcome| !outcome.aborts()) {
+            next.apply(from, own_hash, outcome, &transitions);
+            let reached = next.key.clone();
+            let exchanged =
+                next.canonicalizer.as_mut()?.canonicalize(&mut next.key).map(<[ProcessId]>::to_vec);
+            if next.key != to {
+                continue;
+            }
+            let weight =
+                priced.map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
+            if best.is_none() || weight > weight_of_best {
+                best = Some((reached, exchanged.unwrap_or_else(|| space.parts().processes().collect())));
+                weight_of_best = weight;
+            }
+            if priced.is_none() {
+                break;
             }
         }
+        self.found = found;
         best
     }
 
@@ -147,9 +134,9 @@ impl Worker<'_> {
     /// Return the event of an aborting command after processes have been exchanged: that of the image process with the image
     /// cause, if possible with the same choices.
     pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[ProcessId]) -> Option<Event> {
-        let Worker { local, space, .. } = self;
+        let Worker { space, .. } = self;
         let interchangeable = space.interchangeable.as_ref()?;
-        let (n, process) = (space.parts().n(), to[event.process.index()]);
+        let process = to[event.process.index()];
         let cause = match event.cause.clone() {
             Cause::Deliver { channel, position } => {
                 let at = space.parts().position[channel.index()];
@@ -158,17 +145,14 @@ impl Worker<'_> {
             }
             cause => cause,
         };
-        let steps = local.steps(process, key[process.index()], key[n + process.index()]);
-        let transitions = local.transitions(steps);
-        let aborts = transitions
-            .outcomes
-            .iter()
-            .filter(|outcome| outcome.aborts())
-            .map(|o| &transitions.done(o).event);
-        let mut alike = aborts.filter(|own| own.cause == cause && own.alternative == event.alternative);
-        let first = alike.next()?;
-        let same = [first].into_iter().chain(alike).find(|own| own.choices == event.choices);
-        Some(same.unwrap_or(first).clone())
+        let found = self.in_order(key, 0);
+        let aborts = found.iter().map(|place| self.step_at(key, *place)).filter(|(_, abort)| abort.is_some());
+        let alike = aborts.map(|(own, _)| own).filter(|own| {
+            own.process == process && own.cause == cause && own.alternative == event.alternative
+        });
+        let alike: Vec<Event> = alike.collect();
+        self.found = found;
+        alike.iter().find(|own| own.choices == event.choices).or(alike.first()).cloned()
     }
 
     /// Return the position of the message at that position of a channel in an equivalent configuration.
