@@ -12,6 +12,7 @@ mod lassos;
 mod library;
 mod moves;
 mod naive;
+mod pairs;
 mod relevant_history;
 mod runs;
 mod shortened;

@@ -18,8 +18,13 @@ const TIMERS: &str = include_str!("surroundings/timers.syn");
 fn is_as_naive(setup: &Setup, faults: &[(Fault, u32)]) {
     let instance = setup.clone().faults(faults).build();
     for threads in [1, 2] {
-        let options =
-            ExploreOptions { threads, keep_going: true, implicit_losses: false, ..ExploreOptions::default() };
+        let options = ExploreOptions {
+            threads,
+            keep_going: true,
+            implicit_losses: false,
+            symmetry: false,
+            ..ExploreOptions::default()
+        };
         let found = explore(&instance, None, &options, &mut |_| None);
         let verdicts: Vec<(String, Judgement)> =
             found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();

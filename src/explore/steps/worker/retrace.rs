@@ -36,7 +36,9 @@ impl Worker<'_> {
             return best.map(|(_, step)| step);
         }
         let (own_hash, found) = (hash(from), self.in_order(from, truth));
-        // Under a view, two different steps may lead to equivalent vectors. The step to the very vector is preferred.
+        // Two different steps may lead to equivalent vectors. The step to the very vector is preferred: under symmetry, the other
+        // may change another process. But without a view, the dearest step to any of these vectors is the dearest one.
+        let any = priced.is_some() && self.space.equivalence.view.is_none();
         let (mut best, mut alike): (Option<(i64, u32, Vec<u32>)>, _) = (None, None);
         for place in &found {
             let Worker { local, next, space, .. } = self;
@@ -47,7 +49,7 @@ impl Worker<'_> {
             }
             next.apply(from, own_hash, outcome, &transitions);
             let is_same = space.same(&next.key, to);
-            if next.key == to || (space.equivalence.view.is_none() && is_same) {
+            if next.key == to || (any && is_same) {
                 let weight = priced
                     .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
                 if best.as_ref().is_none_or(|(known, ..)| weight > *known) {

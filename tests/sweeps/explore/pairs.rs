@@ -1,0 +1,213 @@
+//! Pairwise interactions and processes that read their neighbours one at a time: steps found in tables, compared with the naive
+//! explorer; and without names, the minimum number of configurations, the same verdicts, and real runs.
+
+use crate::common::*;
+use crate::explore::naive;
+use std::collections::BTreeSet;
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explain, explore};
+use synod::internals::instance::Instance;
+use synod::internals::ir::PropertyKind;
+use synod::internals::property::Judgement;
+
+fn search(instance: &Instance, symmetry: bool, threads: usize) -> Exploration {
+    let options = ExploreOptions { symmetry, threads, keep_going: true, ..ExploreOptions::default() };
+    explore(instance, None, &options, &mut |_| None)
+}
+
+const MAJORITY: &str = "algorithm majority
+assumes NETWORK, anonymous, pairwise interactions
+enum Opinion = no | blank | yes
+var opinion : Opinion := any
+on interaction(v) when opinion = yes and v.opinion = no or opinion = no and v.opinion = yes ->
+  v.opinion := blank
+on interaction(v) when opinion != blank and v.opinion = blank -> v.opinion := opinion
+settles agreed: some o in {no, blank, yes}: forall p: p.opinion = o
+settles yes_wins: forall p: p.opinion = yes
+invariant one_each: (count p: p.opinion = yes) + (count p: p.opinion = no) < n
+";
+
+/// Commands with choices and random choices, guards and commands that fail at some partners, and a cycle.
+const CHOOSING: &str = "algorithm choosing
+assumes NETWORK, anonymous, pairwise interactions, randomness
+var x : 0..3
+var y : Int
+on interaction(v) when x = v.x ->
+  choose k in {0, 1}
+  if k = 0 -> x := random({1, 2}) [] otherwise -> v.x := (v.x + 1) mod 3 fi
+on interaction(v) when x > v.x -> x, v.x := v.x, x
+on interaction(v) when x = 2 and v.x = 1 and 4 div (y - v.y) >= 0 -> y := y + 1 - v.y
+on interaction(v) when v.x = 0 -> v.x := v.x + x * 2
+invariant calm: (count p: p.x = 2) < 2
+eventually met: (count p: p.x = 1) >= 2
+settles still: forall p: p.x != 1
+leads low_high: (some p: p.x = 0) leads to (some p: p.x = 2)
+stable high: (count p: p.x >= 1) = n
+";
+
+/// The step that makes a process lose its token leads to an equivalent configuration, as does one that changes nothing.
+const SWAPPING: &str = "algorithm swapping
+assumes NETWORK, anonymous, pairwise interactions
+var lit : Bool := any
+on interaction(v) when lit -> skip
+on interaction(v) when lit and not v.lit -> lit, v.lit := false, true
+stable keeps for p in processes: p.lit
+settles dark: forall p: not p.lit
+";
+
+/// Colours that never rest.
+const MOVING: &str = "algorithm moving
+assumes NETWORK, anonymous, pairwise interactions
+var lit, hot : Bool
+on interaction(v) when not hot and not v.hot and not lit and not v.lit -> lit := true
+on interaction(v) when lit and not v.lit -> lit, v.lit := false, true
+                                            v.hot := not v.hot
+on interaction(v) when lit and hot and v.lit -> hot := false
+settles even: (count p: p.hot) mod 2 = 0
+eventually all_hot: forall p: p.hot
+leads cools: (some p: p.hot) leads to (forall p: not p.hot)
+stable keeps for p in processes: p.lit or p.hot
+";
+
+const READING: &str = "algorithm reading
+assumes NETWORK, anonymous, reads neighbours, central daemon
+var x : 0..2 := any
+var seen : set of Port
+var turns : 0..2
+when some q in neighbours with q.x > x and q not in seen -> x := x + 1
+                                                            seen := seen + {q}
+when (forall q in neighbours: q.x = x) and turns < 2 -> turns := turns + 1
+when (some q in neighbours: q in seen and q.x = 0) -> x := 3 div (x - 1)
+invariant few: (count p: size(p.seen) = 2) < 2
+invariant at_most: forall p: p.turns <= 1
+eventually done: forall p: p.turns = 2
+stable up: (sum p: p.x) >= 2
+";
+
+fn instances() -> Vec<(String, Instance)> {
+    let mut all = Vec::new();
+    for (name, text, networks) in [
+        ("majority", MAJORITY, ["complete(2)", "complete(4)", "star(3)", "line(3)", "ring(4)"].as_slice()),
+        ("choosing", CHOOSING, ["complete(2)", "complete(3)", "star(2)", "line(3)", "ring(3)"].as_slice()),
+        ("swapping", SWAPPING, &["complete(2)", "complete(3)", "star(2)", "line(2)", "ring(3)"]),
+        ("moving", MOVING, &["complete(2)", "complete(4)", "star(3)", "line(3)", "ring(4)"]),
+        ("reading", READING, ["complete(2)", "complete(3)", "star(3)", "line(3)", "ring(3)"].as_slice()),
+    ] {
+        for network in networks {
+            let family = network.split('(').next().expect("a family");
+            let kind = if family == "ring" { "bidirectional ring" } else { family };
+            let text = text.replace("NETWORK", kind);
+            all.push((format!("{name} on {network}"), on(&source(&text), network).build()));
+        }
+    }
+    all
+}
+
+#[test]
+fn as_with_whole_configurations() {
+    for (name, instance) in instances() {
+        let found = search(&instance, false, 1);
+        let verdicts: Vec<(String, Judgement)> =
+            found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
+        let naive = naive::explore(&instance, &verdicts);
+        assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
+        let outcomes: BTreeSet<&str> = found.ends.iter().map(|end| end.outcome).collect();
+        assert_eq!(outcomes, naive.ends, "{name}");
+        let kind = |name: &str| instance.program.properties.iter().find(|p| p.name == name).map(|p| p.kind);
+        let violated = verdicts
+            .iter()
+            .filter(|(name, j)| *j == Judgement::Violated && kind(name) == Some(PropertyKind::Invariant));
+        assert_eq!(violated.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>(), naive.violated, "{name}");
+        let aborts = found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Aborted(_)));
+        assert_eq!(aborts, naive.aborts, "{name}");
+        for counterexample in &found.counterexamples {
+            assert!(explain(&instance, counterexample).is_some(), "{name}: {:?}", counterexample.kind);
+        }
+    }
+}
+
+#[test]
+fn symmetry_loses_nothing() {
+    let (mut violated, mut cycles, mut aborts) = (0, 0, 0);
+    for (name, instance) in instances() {
+        let (all, fewer) = (search(&instance, false, 1), search(&instance, true, 1));
+        let verdicts = |e: &Exploration| {
+            let each = e.verdicts.iter().map(|v| (v.name.clone(), v.judgement));
+            each.collect::<Vec<_>>()
+        };
+        assert_eq!(verdicts(&all), verdicts(&fewer), "{name}");
+        assert_eq!(all.coverage, fewer.coverage, "{name}");
+        assert_eq!(all.depth, fewer.depth, "{name}");
+        assert_eq!(all.every_run_ends, fewer.every_run_ends, "{name}");
+        let kinds = |e: &Exploration| {
+            let each = e.counterexamples.iter().map(|c| std::mem::discriminant(&c.kind));
+            each.collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(&all), kinds(&fewer), "{name}");
+        for (one, other) in all.counterexamples.iter().zip(&fewer.counterexamples) {
+            violated += 1;
+            aborts += usize::from(matches!(other.kind, ViolationKind::Aborted(_)));
+            assert!(explain(&instance, other).is_some(), "{name}: {:?}", other.kind);
+            assert_eq!(one.repeats_from.is_some(), other.repeats_from.is_some(), "{name}");
+            match other.repeats_from {
+                // The cycle of a representative may lead back only after several turns.
+                Some(_) => cycles += 1,
+                None => assert_eq!(one.events.len(), other.events.len(), "{name}"),
+            }
+        }
+        assert_eq!(fewer.symmetric, fewer.configurations < all.configurations, "{name}");
+    }
+    assert!(violated >= 20 && cycles >= 2 && aborts >= 4, "{violated}, {cycles}, {aborts}");
+}
+
+/// Without names, the processes of a complete network are a multiset of local states: k of n + k - 1.
+#[test]
+fn everybody_is_a_multiset() {
+    for n in [1, 2, 3, 5, 8] {
+        let instance =
+            on(&source(&MAJORITY.replace("NETWORK", "complete")), &format!("complete({n})")).build();
+        let found = search(&instance, true, 1);
+        assert_eq!(found.configurations, (n + 1) * (n + 2) / 2, "{n}");
+    }
+    // The centre of a star reads the multiset of its leaves.
+    let reading = "algorithm reading\nassumes star, anonymous, reads neighbours, central daemon\nvar x : 0..2 := any\n\
+                   when some q in neighbours with q.x > x -> x := x + 1\ninvariant small: forall p: p.x <= 2\n";
+    for leaves in [2, 3, 5] {
+        let instance = on(&source(reading), &format!("star({leaves})")).build();
+        let found = search(&instance, true, 1);
+        assert_eq!(found.configurations, 3 * (leaves + 1) * (leaves + 2) / 2, "{leaves}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for (name, instance) in instances() {
+        let run = |threads| {
+            let found = search(&instance, true, threads);
+            let events: Vec<_> = found.counterexamples.iter().map(|c| c.events.clone()).collect();
+            (found.configurations, found.steps, found.verdicts, events)
+        };
+        assert_eq!(run(1), run(3), "{name}");
+    }
+}
+
+/// Faults, oracles, a neighbour's ports and messages by identifier leave no symmetry.
+#[test]
+fn off_if_processes_can_be_told_apart() {
+    let neighbour = |more: &str, body: &str| {
+        format!(
+            "algorithm apart\nassumes complete, reads neighbours, central daemon{more}\nvar x : 0..1\nvar at : Port?\n\
+             when some q in neighbours with q.x = x ->\n  {body}\ninvariant small: (count p: p.x = 1) <= n\n"
+        )
+    };
+    for text in [
+        neighbour(", anonymous", "at := q\n  x := if q.at = none then 1 else 0"),
+        neighbour(", unique ids, knows neighbours", "x := if neighbour(q) < id then 1 else 0"),
+    ] {
+        let instance = on(&source(&text), "complete(3)").build();
+        assert!(!search(&instance, true, 1).symmetric, "{text}");
+    }
+    let crashing = neighbour(", anonymous, crashes", "x := 1 - x");
+    let instance =
+        on(&source(&crashing), "complete(3)").faults(&[(synod::internals::ir::Fault::Crash, 1)]).build();
+    assert!(!search(&instance, true, 1).symmetric);
+}
