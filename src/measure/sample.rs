@@ -1,11 +1,14 @@
 //! Execution of a single run, and its costs.
 
-use crate::instance::Instance;
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Program, Property, PropertyKind};
 use crate::property::{Cost, Ended, Judgement, RunMonitor, Verdict, is_checked_during_run, needs_history};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
-use crate::session::{Keep, blocked, end, one_line_explanation, run_monitored, steps_without_an_end};
+use crate::session::{
+    Keep, blocked, end, one_line_explanation, run_monitored, run_until_fulfilled, steps_of_two_looks,
+    steps_without_an_end,
+};
 use crate::simulate::{Outcome, Run, SimulateOptions, Unobserved, default_max_steps, simulate};
 use crate::trace::End;
 use serde::{Deserialize, Serialize};
@@ -194,10 +197,14 @@ pub struct MeasuredRun {
 }
 
 /// Make a run at full speed. If it becomes long without an end, has no step limit, and the program claims a liveness
-/// property, repeat it with monitors; if it settles, its costs are those up to that point.
+/// property, repeat it with monitors; if it settles, its costs are those up to that point. Runs of processes that read their
+/// neighbours, or interact in pairs, usually have no end. If nothing but `eventually` properties is awaited, they are long
+/// earlier, and end when the last one comes true.
 pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptions) -> MeasuredRun {
     let ends = |run: Run| MeasuredRun { run, watched: None };
-    let long = steps_without_an_end(instance.n());
+    let is_endless = matches!(instance.model.execution, ExecutionModel::Daemon(_) | ExecutionModel::Pairs)
+        && awaits_only_eventually(&instance.program);
+    let long = if is_endless { steps_of_two_looks(instance.n()) } else { steps_without_an_end(instance.n()) };
     if options.max_steps.is_some() || !settles(&instance.program) || long >= default_max_steps(instance) {
         return ends(simulate(instance, options, &mut Unobserved));
     }
@@ -205,7 +212,10 @@ pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptio
     if first.outcome != Outcome::Limit {
         return ends(first);
     }
-    let watched = run_monitored(instance, None, Keep::Never, schedule, options);
+    let watched = match is_endless {
+        true => run_until_fulfilled(instance, schedule, options),
+        false => run_monitored(instance, None, Keep::Never, schedule, options),
+    };
     match watched.settled_after {
         Some(steps) => {
             let cut = SimulateOptions { max_steps: Some(steps), ..*options };
@@ -214,6 +224,14 @@ pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptio
         }
         None => ends(watched.run),
     }
+}
+
+/// Whether the program claims `eventually` properties, and none that a longer run may decide, or an end.
+fn awaits_only_eventually(program: &Program) -> bool {
+    use PropertyKind::{Eventually, Invariant, Stable};
+    let claimed = || program.properties.iter().filter(|p| p.is_claimed);
+    claimed().all(|p| matches!(p.kind, Eventually | Invariant | Stable))
+        && claimed().any(|p| p.kind == Eventually)
 }
 
 /// Whether the program claims an `eventually` or `settles` property.

@@ -16,4 +16,7 @@ pub use run_report::{
     RuntimeError, blocked, explanation, one_line_explanation, report, verdict_of, why_ended, why_stopped,
 };
 pub use scenario_run::record_scenario;
-pub use watched::{Keep, MonitoredRun, Monitors, end, run_monitored, steps_without_an_end};
+pub use watched::{
+    Keep, MonitoredRun, Monitors, end, run_monitored, run_until_fulfilled, steps_of_two_looks,
+    steps_without_an_end,
+};

@@ -19,6 +19,11 @@ const STEPS_TO_SETTLE_FOR_EACH: u64 = 100;
 /// A run that is longer than this many times the length at the first test is assumed to have no end.
 const LOOKS_FOR_AN_END: u64 = 64;
 
+/// Return the number of steps after which a run on `n` processes without an end is stopped at the earliest: that of two tests.
+pub fn steps_of_two_looks(n: u32) -> u64 {
+    2 * steps_to_the_first_look(n)
+}
+
 /// Return the number of steps from which a run on `n` processes is assumed to have no end.
 pub fn steps_without_an_end(n: u32) -> u64 {
     LOOKS_FOR_AN_END * steps_to_the_first_look(n)
@@ -71,6 +76,8 @@ pub struct Monitors<'i> {
     /// Whether everything was decided at the last test.
     was_decided: bool,
     settled: bool,
+    /// Whether the run ends once all `eventually` properties have come true.
+    ends_when_fulfilled: bool,
     steps: u64,
 }
 
@@ -102,6 +109,7 @@ impl<'i> Monitors<'i> {
             long: u64::MAX,
             was_decided: false,
             settled: false,
+            ends_when_fulfilled: false,
             steps: 0,
         }
     }
@@ -124,6 +132,13 @@ impl<'i> Monitors<'i> {
     /// decides is disregarded once the run is long.
     fn test_settled(&mut self, configuration: &Configuration, metrics: &Metrics) -> bool {
         self.steps += 1;
+        if self.ends_when_fulfilled
+            && !configuration.in_joint_step()
+            && self.watch.is_fulfilled(configuration, metrics)
+        {
+            self.settled = true;
+            return true;
+        }
         if self.next_look.is_none_or(|next| self.steps < next) || configuration.in_joint_step() {
             return false;
         }
@@ -215,6 +230,16 @@ pub fn run_monitored(
     if options.max_steps.is_none() {
         watchers = watchers.until_settled(instance.n());
     }
+    let run = simulate(instance, options, &mut watchers);
+    watchers.finish(run)
+}
+
+/// Run an instance with monitors until it ends, or is settled: at the latest when every claimed `eventually` has come true.
+pub fn run_until_fulfilled(instance: &Instance, schedule: &str, options: &SimulateOptions) -> MonitoredRun {
+    let initial = Configuration::initial(instance);
+    let watchers = Monitors::new(instance, None, Keep::Never, schedule, options.seed, &initial);
+    let mut watchers = watchers.until_settled(instance.n());
+    watchers.ends_when_fulfilled = true;
     let run = simulate(instance, options, &mut watchers);
     watchers.finish(run)
 }

@@ -36,6 +36,17 @@ impl RunMonitor<'_> {
         self.items.iter().map(|item| self.prospect_of(item, world)).max().unwrap_or(Prospect::Open)
     }
 
+    /// Return whether every claimed `eventually` property has come true.
+    pub fn is_fulfilled(&self, configuration: &Configuration, metrics: &Metrics) -> bool {
+        let world = World { configuration, metrics, history: &self.history };
+        let properties = &self.instance.program.properties;
+        let mut awaited = self.items.iter().filter(|item| {
+            let property = &properties[item.property];
+            property.is_claimed && property.kind == PropertyKind::Eventually
+        });
+        awaited.all(|item| self.verdict(item, Ended::CutOff, world).judgement == Judgement::Holds)
+    }
+
     /// Return the number of events after which every claimed `eventually` and `settles` property was satisfied for
     /// good, as far as the run shows. Return `None` if one of them is not satisfied now, if that number is unknown, or
     /// if there is none.
