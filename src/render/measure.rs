@@ -323,12 +323,13 @@ fn costs(rows: &[&Row]) -> Vec<Vec<String>> {
                 None => vec!["-".to_string(); columns],
                 Some(spread) if columns == 1 => vec![spread.greatest.to_string()],
                 Some(spread) => {
-                    let margin = spread.margin.map_or(String::new(), |m| format!(" ± {m:.1}"));
+                    let decimals = decimals_of_four_digits(spread.mean);
+                    let margin = spread.margin.map_or(String::new(), |m| format!(" ± {m:.decimals$}"));
                     vec![
                         spread.least.to_string(),
                         half(spread.median),
                         spread.greatest.to_string(),
-                        format!("{:.1}{margin}", spread.mean),
+                        format!("{:.decimals$}{margin}", spread.mean),
                     ]
                 }
             });
@@ -336,6 +337,12 @@ fn costs(rows: &[&Row]) -> Vec<Vec<String>> {
         all.push(cells);
     }
     all
+}
+
+/// Return the number of decimals that gives a mean four significant digits; large means are rounded to integers.
+fn decimals_of_four_digits(mean: f64) -> usize {
+    let digits = if mean.abs() < 1.0 { 0 } else { mean.abs().log10().floor() as usize };
+    3usize.saturating_sub(digits)
 }
 
 /// Format a median: an integer, or a multiple of one half.

@@ -36,7 +36,7 @@ impl RunMonitor<'_> {
         self.items.iter().map(|item| self.prospect_of(item, world)).max().unwrap_or(Prospect::Open)
     }
 
-    /// Return whether every claimed `eventually` property has come true.
+    /// Return whether all processes have started, and every claimed `eventually` property has come true.
     pub fn is_fulfilled(&self, configuration: &Configuration, metrics: &Metrics) -> bool {
         let world = World { configuration, metrics, history: &self.history };
         let properties = &self.instance.program.properties;
@@ -44,7 +44,8 @@ impl RunMonitor<'_> {
             let property = &properties[item.property];
             property.is_claimed && property.kind == PropertyKind::Eventually
         });
-        awaited.all(|item| self.verdict(item, Ended::CutOff, world).judgement == Judgement::Holds)
+        self.begun
+            && awaited.all(|item| self.verdict(item, Ended::CutOff, world).judgement == Judgement::Holds)
     }
 
     /// Return the number of events after which every claimed `eventually` and `settles` property was satisfied for

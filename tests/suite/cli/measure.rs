@@ -168,6 +168,29 @@ fn runs_without_an_end_are_measured_until_they_have_settled() {
     assert_eq!((rows[0][place - 1], rows[1][place - 1], rows[1][place]), ("runs", "2", "2"), "{csv}");
 }
 
+/// If only `eventually` is awaited, a run ends when it comes true, and not while processes start.
+#[test]
+fn runs_without_an_end_end_when_everything_has_come_true() {
+    let alone = b"algorithm alone_at_last
+assumes unidirectional ring, reads neighbours, synchronous daemon, one Root
+var x : Int := 3
+var turns : Int
+role Root
+  when true -> skip
+role Other
+  when turns < 2 -> turns := turns + 1
+  when turns = 2 and x = 3 -> x := 0
+  when x = 0 -> skip
+eventually alone: (count p: p.x = 3) = 1
+";
+    let here = folder("measure_fulfilled", &[("alone.syn", alone)]);
+    let ran = synod_in(&here, &["measure", "alone.syn", "--n", "1,2,40", "--runs", "2", "--json"]);
+    let body: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let rows = body["rows"].as_array().unwrap().iter();
+    let found: Vec<_> = rows.map(|row| (row["settled"].as_u64(), row["rounds"]["least"].as_u64())).collect();
+    assert_eq!(found, [(Some(2), Some(0)), (Some(2), Some(3)), (Some(2), Some(3))], "{ran}");
+}
+
 #[test]
 fn a_search_that_finds_nothing_says_how_many_runs_it_made() {
     let text = b"algorithm restless
