@@ -54,6 +54,10 @@ phrases! {
         OmitParameter = "a parameter with a default, `k: Int := 0`, may be omitted";
 
         // What a name denotes.
+        RoleHidesProcess(name: String, position: i64) =
+            "`{name}` is the role here, the set of its processes; the process of this name is `p{position}`";
+        RoleIsSet(name: String, field: String) =
+            "`{name}` is the set of the processes with this role: `some p in {name}: p.{field} …`";
         IsRecord(name: String) =
             "`{name}` is a record, and there are no record patterns: bind the whole, `v`, and read its fields, `v.x`";
         IsMessage(name: String) =

@@ -271,3 +271,41 @@ scenario one on complete(2)
     let actions: Vec<&str> = trace.events.iter().map(|event| event.action.as_str()).collect();
     assert_eq!(actions, ["start", "start", "enter"]);
 }
+
+/// `finally` and costs are judged at the end of a scripted schedule, as with held messages. Liveness is not.
+#[test]
+fn the_end_of_a_script_is_an_end() {
+    let lines = "  deliver a -> b Hi
+  expect got_one holds
+  expect all_got violated
+  expect cost holds
+";
+    let text = format!(
+        "algorithm greets
+assumes complete
+message Hi
+var got : Bool
+state s
+  send Hi to neighbours
+  become t
+state t
+  on Hi -> got := true
+finally got_one: some p: p.got
+finally all_got: forall p: p.got
+exactly cost: messages = n
+eventually later: forall p: p.got
+scenario held on complete(2) with names [a, b]
+  hold * -> *
+{lines}scenario told on complete(2) with names [a, b], schedule told
+{lines}"
+    );
+    all_pass(&text);
+    let open = text.replace("  expect cost holds\n", "  expect later violated\n");
+    let checked = synod::internals::check::check("open.syn", &open, &|_| None);
+    let program = Arc::new(checked.program.expect("it has no errors"));
+    let failures = |number: usize| {
+        let scenario = &program.scenarios[number];
+        play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {}).failures
+    };
+    assert!(failures(1)[0].message.contains("`later` is pending"), "{:?}", failures(1));
+}

@@ -99,12 +99,25 @@ impl Checker<'_> {
                 let hint = match other {
                     Type::Id | Type::Port => Some(Hint::VariablesOfOthers),
                     Type::Unknown(_) => Some(Hint::AnnotateDeclaration),
-                    _ => prose::foreign_equivalent(&field.text).map(Hint::Word),
+                    _ => {
+                        let foreign = || prose::foreign_equivalent(&field.text).map(Hint::Word);
+                        self.hint_of_role(&base, &field.text).or_else(foreign)
+                    }
                 };
                 self.error(Typing::NoFields(field.text.clone(), have).at(span).hint(hint));
                 self.poison(span)
             }
         }
+    }
+
+    /// Return what to write if the value is the set of the processes of a role: the process of the same name, or a quantifier.
+    fn hint_of_role(&self, base: &ir::Expr, field: &str) -> Option<Hint> {
+        let K::Fact(ir::Fact::RoleProcesses(role)) = base.kind else { return None };
+        let name = &self.units[0].roles[usize::from(role)].name.as_ref()?.text;
+        Some(match self.cx.processes.named.get(name) {
+            Some(position) => Hint::RoleHidesProcess(name.clone(), *position),
+            None => Hint::RoleIsSet(name.clone(), field.into()),
+        })
     }
 
     /// `prev.x`: the variable of a neighbour (state reading).

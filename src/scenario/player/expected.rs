@@ -57,12 +57,24 @@ impl Player<'_, '_> {
             return verdicts.clone();
         }
         let ended = match self.outcome {
-            _ if self.is_scripted && self.outcome_if_disabled().is_none() => Ended::CutOff,
             Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
             Outcome::Aborted(_) => Ended::Aborted,
             _ => Ended::CutOff,
         };
-        self.observer.watch.verdicts(ended, &self.simulation.configuration, self.simulation.metrics())
+        let (configuration, metrics) = (&self.simulation.configuration, self.simulation.metrics());
+        let mut verdicts = self.observer.watch.verdicts(ended, configuration, metrics);
+        if self.is_scripted && ended == Ended::Finished && self.outcome_if_disabled().is_none() {
+            // Like held messages, steps that no line takes do not happen, so an end may be judged. Liveness is open: a cycle of
+            // the script may decide it.
+            let is_open = |kind| matches!(kind, P::Eventually | P::Settles | P::LeadsTo);
+            let cut_off = self.observer.watch.verdicts(Ended::CutOff, configuration, metrics);
+            for (verdict, open) in
+                verdicts.iter_mut().zip(cut_off).filter(|(verdict, _)| is_open(verdict.kind))
+            {
+                *verdict = open;
+            }
+        }
+        verdicts
     }
 
     /// Report invariants that were violated although no line expects it.
