@@ -86,7 +86,11 @@ impl Footprint {
             Some(daemon) => Some(JointSteps::Moves(daemon)),
             None => Some(JointSteps::Rounds),
         };
-        let asks_who_can_move = reads && reads_enabledness(instance, monitor);
+        let asks_who_can_move = (reads || in_pairs) && reads_enabledness(instance, monitor);
+        if in_pairs && asks_who_can_move {
+            // Which processes are enabled depends on all neighbours at once.
+            return None;
+        }
         let detects = instance.active_faults().is_some_and(|hazards| hazards.detector.is_some());
         // In those models, a change of a detector's output counts as a move.
         if detects && (asks_who_can_move || together.is_some()) {

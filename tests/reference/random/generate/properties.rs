@@ -100,8 +100,9 @@ impl Generator {
                 return Tree::expr(Ty::Bool, text, vec![]);
             }
         }
-        if self.model == ReadsNeighbours && self.use_it(Enabled, 20) {
-            return Tree::expr(Ty::Bool, "(some p: p.enabled)", vec![]);
+        if matches!(self.model, ReadsNeighbours | Pairs) && self.use_it(Enabled, 20) {
+            let text = ["(some p: p.enabled)", "((count p: p.enabled) != 1)"][self.dice.below(2)];
+            return Tree::expr(Ty::Bool, text, vec![]);
         }
         match self.dice.below(6) {
             0 => Tree::expr(Ty::Bool, "(forall p: p.a < #)", vec![self.int(0)]),
