@@ -272,7 +272,7 @@ scenario one on complete(2)
     assert_eq!(actions, ["start", "start", "enter"]);
 }
 
-/// `finally` and costs are judged at the end of a scripted schedule, as with held messages. Liveness is not.
+/// `finally` and costs are checked at the end of a scripted schedule, as with held messages. Liveness is not.
 #[test]
 fn the_end_of_a_script_is_an_end() {
     let lines = "  deliver a -> b Hi

@@ -64,7 +64,7 @@ impl Player<'_, '_> {
         let (configuration, metrics) = (&self.simulation.configuration, self.simulation.metrics());
         let mut verdicts = self.observer.watch.verdicts(ended, configuration, metrics);
         if self.is_scripted && ended == Ended::Finished && self.outcome_if_disabled().is_none() {
-            // Like held messages, steps that no line takes do not happen, so an end may be judged. Liveness is open: a cycle of
+            // Like held messages, steps that no line takes do not happen, so the end is checked. Liveness is open: a cycle of
             // the script may decide it.
             let is_open = |kind| matches!(kind, P::Eventually | P::Settles | P::LeadsTo);
             let cut_off = self.observer.watch.verdicts(Ended::CutOff, configuration, metrics);
