@@ -124,9 +124,10 @@ pub fn may_wake(system: &System, p: usize) -> bool {
     system.settings.initiators[p] && (0..system.program.components.len()).any(wakes)
 }
 
-/// *Reading neighbours*: test whether a process can make a move.
+/// *Reading neighbours*: test whether a process can make a move; *that its oracles become right is none*.
 pub fn is_enabled(system: &System, configuration: &Configuration, p: usize) -> Result<bool, Failure> {
-    Ok(!events(system, configuration, p)?.iter().all(Event::is_fault))
+    let is_move = |event: &Event| !event.is_fault() && !matches!(event, Event::SetRight);
+    Ok(events(system, configuration, p)?.iter().any(is_move))
 }
 
 impl Event {
