@@ -86,18 +86,15 @@ impl Footprint {
             Some(daemon) => Some(JointSteps::Moves(daemon)),
             None => Some(JointSteps::Rounds),
         };
-        let asks_who_can_move = (reads || in_pairs) && reads_enabledness(instance, monitor);
-        if in_pairs && asks_who_can_move {
-            // Which processes are enabled depends on all neighbours at once.
-            return None;
-        }
+        let asks_who_can_move = reads && reads_enabledness(instance, monitor);
         let detects = instance.active_faults().is_some_and(|hazards| hazards.detector.is_some());
         // In those models, a change of a detector's output counts as a move.
         if detects && (asks_who_can_move || together.is_some()) {
             return None;
         }
         let told = match together {
-            None => !in_pairs || interacts_only(instance),
+            // Which processes are enabled in pairs depends on all neighbours at once.
+            None => !in_pairs || (interacts_only(instance) && !reads_enabledness(instance, monitor)),
             Some(JointSteps::Moves(_)) => daemon_steps::tell_all(instance, monitor),
             Some(JointSteps::Rounds) => rounds::tell_all(instance),
         };
@@ -345,7 +342,6 @@ fn interacts_only(instance: &Instance) -> bool {
     };
     instance.network.is_simple()
         && instance.active_faults().is_none()
-        && instance.program.oracles.is_empty()
         && instance.tables.iter().all(|table| !table.wakes && table.candidates.iter().all(is_simple))
 }
 

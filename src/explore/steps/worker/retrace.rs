@@ -136,7 +136,7 @@ impl Worker<'_> {
     /// Return the event of an aborting command after processes have been exchanged: that of the image process with the image
     /// cause, if possible with the same choices.
     pub fn abort_in(&mut self, key: &[u32], event: &Event, to: &[ProcessId]) -> Option<Event> {
-        let Worker { space, .. } = self;
+        let space = self.space;
         let interchangeable = space.interchangeable.as_ref()?;
         let process = to[event.process.index()];
         let cause = match event.cause.clone() {
@@ -148,11 +148,15 @@ impl Worker<'_> {
             cause => cause,
         };
         let found = self.in_order(key, 0);
-        let aborts = found.iter().map(|place| self.step_at(key, *place)).filter(|(_, abort)| abort.is_some());
-        let alike = aborts.map(|(own, _)| own).filter(|own| {
-            own.process == process && own.cause == cause && own.alternative == event.alternative
-        });
-        let alike: Vec<Event> = alike.collect();
+        let transitions = self.local.all();
+        let is_alike = |place: &&u32| {
+            let outcome = &transitions.outcomes[**place as usize];
+            let own = &transitions.done(outcome).event;
+            outcome.aborts()
+                && (own.process, &own.cause, own.alternative) == (process, &cause, event.alternative)
+        };
+        let alike: Vec<u32> = found.iter().filter(is_alike).copied().collect();
+        let alike: Vec<Event> = alike.into_iter().map(|place| self.step_at(key, place).0).collect();
         self.found = found;
         alike.iter().find(|own| own.choices == event.choices).or(alike.first()).cloned()
     }
