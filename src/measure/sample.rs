@@ -217,6 +217,9 @@ pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptio
         false => run_monitored(instance, None, Keep::Never, schedule, options),
     };
     match watched.settled_after {
+        Some(steps) if steps == watched.run.steps => {
+            MeasuredRun { run: watched.run, watched: Some(watched.verdicts) }
+        }
         Some(steps) => {
             let cut = SimulateOptions { max_steps: Some(steps), ..*options };
             let run = simulate(instance, &cut, &mut Unobserved);

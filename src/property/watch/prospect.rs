@@ -2,7 +2,7 @@
 
 use super::{Ended, MonitoredProperty, RunMonitor, violation};
 use crate::ir::PropertyKind;
-use crate::property::Judgement;
+use crate::property::{Judgement, combinations};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Metrics};
 
@@ -36,16 +36,26 @@ impl RunMonitor<'_> {
         self.items.iter().map(|item| self.prospect_of(item, world)).max().unwrap_or(Prospect::Open)
     }
 
-    /// Return whether all processes have started, and every claimed `eventually` property has come true.
+    /// Return whether all processes have started, and the last event made the last claimed `eventually` property true. Only
+    /// marks are read, and only when one has changed, since this is asked after each event.
     pub fn is_fulfilled(&self, configuration: &Configuration, metrics: &Metrics) -> bool {
         let world = World { configuration, metrics, history: &self.history };
         let properties = &self.instance.program.properties;
-        let mut awaited = self.items.iter().filter(|item| {
-            let property = &properties[item.property];
-            property.is_claimed && property.kind == PropertyKind::Eventually
-        });
-        self.begun
-            && awaited.all(|item| self.verdict(item, Ended::CutOff, world).judgement == Judgement::Holds)
+        let awaited = || {
+            let claimed = self.items.iter().filter(|item| properties[item.property].is_claimed);
+            claimed.filter(|item| properties[item.property].kind == PropertyKind::Eventually)
+        };
+        let came_true = |item: &MonitoredProperty| {
+            let (binders, mut all) = (&properties[item.property].binders, item.failed.is_none());
+            let looked = eval::with_global_frame(self.instance, Some(world), |env| {
+                combinations(binders, env, &mut |env| {
+                    all &= item.marks.get(binders, env) == Some(true);
+                    Ok(())
+                })
+            });
+            looked.is_ok() && all
+        };
+        self.begun && awaited().any(|item| item.last_mark_change == self.events) && awaited().all(came_true)
     }
 
     /// Return the number of events after which every claimed `eventually` and `settles` property was satisfied for
