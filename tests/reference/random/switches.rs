@@ -104,6 +104,7 @@ pub const PROFILES: &[&[Switch]] = {
         &[NestedTurn, NestedMap],
         &[NestedTurn, NestedMap],
         &[PortTurns, PortMap],
+        &[PortTurns, PortMap],
         &[LeastByName],
         &[LeastOfList],
         &[ListInSet],

@@ -15,7 +15,7 @@ const DAEMONS: [Daemon; 3] = [Daemon::Central, Daemon::Distributed, Daemon::Sync
 
 /// Compare the numbers of configurations, steps and ends with the naive explorer, before, after and within joint steps, and the
 /// verdicts that it has, for any number of threads.
-fn is_as_naive(instance: &Instance, what: &str) {
+pub fn is_as_naive(instance: &Instance, what: &str) {
     let options = ExploreOptions { keep_going: true, symmetry: false, ..ExploreOptions::default() };
     let found = explore(instance, None, &options, &mut |_| None);
     let verdicts: Vec<(String, Judgement)> =

@@ -1,16 +1,13 @@
 //! Pairwise interactions and processes that read their neighbours one at a time: steps found in tables, compared with the naive
-//! explorer; and without names, the minimum number of configurations, the same verdicts, and real runs.
+//! explorer; and without names, the minimum number of configurations.
 
 use crate::common::*;
-use crate::explore::naive;
-use std::collections::BTreeSet;
-use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explain, explore};
+use crate::explore::moves::is_as_naive;
+use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
 use synod::internals::instance::Instance;
-use synod::internals::ir::PropertyKind;
-use synod::internals::property::Judgement;
 
-fn search(instance: &Instance, symmetry: bool, threads: usize) -> Exploration {
-    let options = ExploreOptions { symmetry, threads, keep_going: true, ..ExploreOptions::default() };
+fn search(instance: &Instance, symmetry: bool) -> Exploration {
+    let options = ExploreOptions { symmetry, keep_going: true, ..ExploreOptions::default() };
     explore(instance, None, &options, &mut |_| None)
 }
 
@@ -94,7 +91,8 @@ eventually done: forall p: p.turns = 2
 stable up: (sum p: p.x) >= 2
 ";
 
-fn instances() -> Vec<(String, Instance)> {
+/// Programs and networks, which `twins` explores with and without symmetry, too.
+pub fn instances() -> Vec<(String, Instance)> {
     let mut all = Vec::new();
     for (name, text, networks) in [
         ("majority", MAJORITY, ["complete(2)", "complete(4)", "star(3)", "line(3)", "ring(4)"].as_slice()),
@@ -117,61 +115,26 @@ fn instances() -> Vec<(String, Instance)> {
 #[test]
 fn as_with_whole_configurations() {
     for (name, instance) in instances() {
-        let found = search(&instance, false, 1);
-        let verdicts: Vec<(String, Judgement)> =
-            found.verdicts.iter().map(|v| (v.name.clone(), v.judgement)).collect();
-        let naive = naive::explore(&instance, &verdicts);
-        assert_eq!((found.configurations, found.steps), (naive.configurations, naive.steps), "{name}");
-        let outcomes: BTreeSet<&str> = found.ends.iter().map(|end| end.outcome).collect();
-        assert_eq!(outcomes, naive.ends, "{name}");
-        let kind = |name: &str| instance.program.properties.iter().find(|p| p.name == name).map(|p| p.kind);
-        let violated = verdicts
-            .iter()
-            .filter(|(name, j)| *j == Judgement::Violated && kind(name) == Some(PropertyKind::Invariant));
-        assert_eq!(violated.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>(), naive.violated, "{name}");
-        let aborts = found.counterexamples.iter().any(|c| matches!(c.kind, ViolationKind::Aborted(_)));
-        assert_eq!(aborts, naive.aborts, "{name}");
-        for counterexample in &found.counterexamples {
-            assert!(explain(&instance, counterexample).is_some(), "{name}: {:?}", counterexample.kind);
-        }
+        is_as_naive(&instance, &name);
     }
 }
 
+/// Symmetry keeps verdicts, and its counterexamples are real: see `twins`. Here some of them are cycles, and some abort.
 #[test]
-fn symmetry_loses_nothing() {
-    let (mut violated, mut cycles, mut aborts) = (0, 0, 0);
+fn symmetry_applies_to_cycles_and_runtime_errors() {
+    let (mut cycles, mut aborts) = (0, 0);
     for (name, instance) in instances() {
-        let (all, fewer) = (search(&instance, false, 1), search(&instance, true, 1));
-        let verdicts = |e: &Exploration| {
-            let each = e.verdicts.iter().map(|v| (v.name.clone(), v.judgement));
-            each.collect::<Vec<_>>()
-        };
-        assert_eq!(verdicts(&all), verdicts(&fewer), "{name}");
-        assert_eq!(all.coverage, fewer.coverage, "{name}");
-        assert_eq!(all.depth, fewer.depth, "{name}");
-        assert_eq!(all.every_run_ends, fewer.every_run_ends, "{name}");
-        let kinds = |e: &Exploration| {
-            let each = e.counterexamples.iter().map(|c| std::mem::discriminant(&c.kind));
-            each.collect::<Vec<_>>()
-        };
-        assert_eq!(kinds(&all), kinds(&fewer), "{name}");
+        let (all, fewer) = (search(&instance, false), search(&instance, true));
         for (one, other) in all.counterexamples.iter().zip(&fewer.counterexamples) {
-            violated += 1;
-            aborts += usize::from(matches!(other.kind, ViolationKind::Aborted(_)));
-            assert!(explain(&instance, other).is_some(), "{name}: {:?}", other.kind);
             assert_eq!(one.repeats_from.is_some(), other.repeats_from.is_some(), "{name}");
-            match other.repeats_from {
-                // The cycle of a representative may lead back only after several turns.
-                Some(_) => cycles += 1,
-                None => assert_eq!(one.events.len(), other.events.len(), "{name}"),
-            }
+            cycles += usize::from(fewer.symmetric && other.repeats_from.is_some());
+            aborts += usize::from(fewer.symmetric && matches!(other.kind, ViolationKind::Aborted(_)));
         }
-        assert_eq!(fewer.symmetric, fewer.configurations < all.configurations, "{name}");
         // In the other programs, some renumbering keeps complete networks and stars.
         let asks = name.starts_with("enabled");
         assert!(fewer.symmetric != asks || name.contains("line") || name.contains("star(2)"), "{name}");
     }
-    assert!(violated >= 20 && cycles >= 2 && aborts >= 4, "{violated}, {cycles}, {aborts}");
+    assert!(cycles >= 2 && aborts >= 2, "{cycles}, {aborts}");
 }
 
 /// Without names, the processes of a complete network are a multiset of local states: k of n + k - 1.
@@ -180,7 +143,7 @@ fn everybody_is_a_multiset() {
     for n in [1, 2, 3, 5, 8] {
         let instance =
             on(&source(&MAJORITY.replace("NETWORK", "complete")), &format!("complete({n})")).build();
-        let found = search(&instance, true, 1);
+        let found = search(&instance, true);
         assert_eq!(found.configurations, (n + 1) * (n + 2) / 2, "{n}");
     }
     // The centre of a star reads the multiset of its leaves.
@@ -188,20 +151,8 @@ fn everybody_is_a_multiset() {
                    when some q in neighbours with q.x > x -> x := x + 1\ninvariant small: forall p: p.x <= 2\n";
     for leaves in [2, 3, 5] {
         let instance = on(&source(reading), &format!("star({leaves})")).build();
-        let found = search(&instance, true, 1);
+        let found = search(&instance, true);
         assert_eq!(found.configurations, 3 * (leaves + 1) * (leaves + 2) / 2, "{leaves}");
-    }
-}
-
-#[test]
-fn the_number_of_threads_changes_nothing() {
-    for (name, instance) in instances() {
-        let run = |threads| {
-            let found = search(&instance, true, threads);
-            let events: Vec<_> = found.counterexamples.iter().map(|c| c.events.clone()).collect();
-            (found.configurations, found.steps, found.verdicts, events)
-        };
-        assert_eq!(run(1), run(3), "{name}");
     }
 }
 
@@ -219,10 +170,10 @@ fn off_if_processes_can_be_told_apart() {
         neighbour(", unique ids, knows neighbours", "x := if neighbour(q) < id then 1 else 0"),
     ] {
         let instance = on(&source(&text), "complete(3)").build();
-        assert!(!search(&instance, true, 1).symmetric, "{text}");
+        assert!(!search(&instance, true).symmetric, "{text}");
     }
     let crashing = neighbour(", anonymous, crashes", "x := 1 - x");
     let instance =
         on(&source(&crashing), "complete(3)").faults(&[(synod::internals::ir::Fault::Crash, 1)]).build();
-    assert!(!search(&instance, true, 1).symmetric);
+    assert!(!search(&instance, true).symmetric);
 }

@@ -2,6 +2,7 @@
 //! runs.
 
 use crate::common::*;
+use crate::explore::pairs;
 use std::collections::BTreeSet;
 use synod::internals::explore::{Exploration, ExploreOptions, explain, explore};
 use synod::internals::instance::Instance;
@@ -308,7 +309,7 @@ fn verdicts(found: &Exploration) -> Vec<(String, Judgement)> {
 }
 
 fn instances() -> Vec<(String, Instance)> {
-    let mut all = Vec::new();
+    let mut all = pairs::instances();
     for (name, text, topologies) in programs() {
         for topology in topologies {
             all.push((format!("{name} on {topology}"), on(&source(&text), topology).build()));
@@ -347,11 +348,13 @@ fn nothing_is_lost() {
             for (one, other) in all.counterexamples.iter().zip(&fewer.counterexamples) {
                 violated += 1;
                 assert!(explain(&instance, other).is_some(), "{name}");
-                assert!(reduce || one.events.len() == other.events.len(), "{name}");
+                // The cycle of a representative may lead back only after several turns.
+                let is_cycle = other.repeats_from.is_some();
+                assert!(reduce || is_cycle || one.events.len() == other.events.len(), "{name}");
             }
         }
     }
-    assert!(violated >= 12, "{violated}");
+    assert!(violated >= 60, "{violated}");
 }
 
 /// In the programs above, symmetry applies wherever two processes or ports are interchangeable.
