@@ -9,8 +9,8 @@ use crate::network::Network;
 use crate::prose::padded;
 use crate::render::{Look, diagnostics};
 use crate::source::Sources;
+use diffy::PatchFormatter;
 use serde::Serialize;
-use similar::TextDiff;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// Width in columns where the terminal does not tell it.
@@ -223,7 +223,14 @@ impl Output {
 
 /// Return the unified diff of two texts.
 pub fn unified(a: &str, b: &str, before: &str, after: &str) -> String {
-    TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(a, b).to_string()
+    let patch = diffy::create_patch(before, after);
+    if patch.hunks().is_empty() {
+        return String::new();
+    }
+    let text = PatchFormatter::new().suppress_blank_empty(false).fmt_patch(&patch).to_string();
+    // The crate would quote names that contain a tab, which separates a name from a remark.
+    let hunks = text.splitn(3, '\n').nth(2).unwrap_or_default();
+    format!("--- {a}\n+++ {b}\n{hunks}")
 }
 
 fn diff_line(line: &str, coloured: bool) -> String {

@@ -96,7 +96,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("rustyline", &["cli"]),
     ("ctrlc", &["cli"]),
     ("indicatif", &["cli"]),
-    ("similar", &["cli"]),
+    ("diffy", &["cli"]),
     ("terminal_size", &["cli"]),
     ("lsp_types", &["lsp"]),
     ("petgraph", &["network"]),
