@@ -87,6 +87,9 @@ pub struct ExploreOptions {
     /// Keep only the events of the history that can still matter to a property. Without it, the whole history tells configurations
     /// apart.
     pub relevant_history: bool,
+    /// Keep counts only as far as a property can tell, so that there may be finitely many. The costs of ends are unknown then. Without
+    /// it, a search with counts that reaches its limit is repeated in this way.
+    pub relevant_counts: bool,
     /// Let the messages that a crash loses remain in transit, where they never arrive, if no step can distinguish that from their
     /// loss. Without it, each loss is a step.
     pub implicit_losses: bool,
@@ -113,6 +116,7 @@ impl Default for ExploreOptions {
             symmetry: true,
             view: true,
             relevant_history: true,
+            relevant_counts: false,
             implicit_losses: true,
             notes: 0,
             every_outcome: false,

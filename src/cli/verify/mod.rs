@@ -310,6 +310,7 @@ impl SearchArgs {
             symmetry: !self.no_reduction && !self.no_symmetry && self.outcomes.is_none(),
             view: !self.no_view && self.outcomes.is_none(),
             relevant_history: true,
+            relevant_counts: false,
             implicit_losses: true,
             notes: self.notes,
             every_outcome: self.surely,

@@ -3,6 +3,7 @@
 
 use crate::explore::initial_states::Step;
 use crate::explore::monitor::history::{Kept, RelevantHistory, Renumbering};
+use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::CausalPast;
 use crate::explore::store::interner::Interner;
 use crate::ids::ProcessId;
@@ -90,6 +91,8 @@ pub struct AuxiliaryStates<'i> {
     pub needs: Needs,
     /// Present if a part of the history suffices for the properties.
     relevant: Option<RelevantHistory<'i>>,
+    /// Present if counts are kept only as far as the properties can tell.
+    relevant_counts: Option<RelevantCounts>,
     processes: usize,
     /// Whether each process counts rounds of its own, because a synchronizer simulates them.
     own_rounds: bool,
@@ -104,6 +107,7 @@ impl<'i> AuxiliaryStates<'i> {
     pub fn new(
         needs: Needs,
         relevant: Option<RelevantHistory<'i>>,
+        relevant_counts: Option<RelevantCounts>,
         processes: usize,
         own_rounds: bool,
         empty: Metrics,
@@ -112,6 +116,7 @@ impl<'i> AuxiliaryStates<'i> {
         let auxiliary = AuxiliaryStates {
             needs,
             relevant,
+            relevant_counts,
             processes,
             own_rounds,
             empty: empty.clone(),
@@ -126,9 +131,14 @@ impl<'i> AuxiliaryStates<'i> {
         auxiliary
     }
 
-    /// Return whether the history lacks events that cannot matter any more, and numbers that no property reads.
-    pub fn keeps_relevant_history_only(&self) -> bool {
-        self.relevant.is_some()
+    /// Return whether counts are smaller than those of a run with the same future.
+    pub fn keeps_relevant_counts_only(&self) -> bool {
+        self.relevant_counts.is_some()
+    }
+
+    /// Return whether counts are reduced, or the history lacks events that cannot matter any more and numbers that no property reads.
+    pub fn keeps_relevant_only(&self) -> bool {
+        self.relevant.is_some() || self.keeps_relevant_counts_only()
     }
 
     /// Return the number of components that this adds to a configuration: the causal pasts of the processes, and the auxiliary
@@ -212,6 +222,9 @@ impl<'i> AuxiliaryStates<'i> {
         }
         if let Some(sent) = sent {
             metrics.time = metrics.time.max(self.pasts.get(sent).chain);
+        }
+        if let Some(relevant) = &self.relevant_counts {
+            relevant.reduce(metrics);
         }
         let mut renumbering = None;
         if !delta.observations.is_empty() {

@@ -1,14 +1,17 @@
 //! Properties of single configurations: their list, the steps that may change them, and their values.
 
 mod history;
+mod relevant_counts;
 pub mod auxiliary;
 pub mod costs;
 pub mod ends;
 pub mod verdict_cache;
 
+use crate::explore::ExploreOptions;
 use crate::explore::monitor::auxiliary::{AuxiliaryStates, Needs};
 use crate::explore::monitor::costs::Costs;
 use crate::explore::monitor::history::RelevantHistory;
+use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::Local;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
@@ -60,12 +63,11 @@ pub struct Followed {
 }
 
 impl<'i> Monitor<'i> {
-    /// Return the monitor of the named properties; `None`: all. `relevant_history`: drop events of the history that cannot
-    /// matter any more. `configuration`: an initial one, to count the elements of binders.
+    /// Return the monitor of the named properties; `None`: all. `configuration`: an initial one, to count the elements of binders.
     pub fn new(
         instance: &'i Instance,
         names: Option<&[String]>,
-        relevant_history: bool,
+        options: &ExploreOptions,
         configuration: &Configuration,
     ) -> Monitor<'i> {
         let program = &instance.program;
@@ -77,8 +79,12 @@ impl<'i> Monitor<'i> {
         let needs = needs(instance, &wanted);
         let of_history =
             wanted.iter().map(|p| &program.properties[*p]).filter(|p| needs_history(instance, p));
-        let relevant = match needs.history && relevant_history {
+        let relevant = match needs.history && options.relevant_history {
             true => RelevantHistory::of(instance, of_history, configuration),
+            false => None,
+        };
+        let relevant_counts = match options.relevant_counts {
+            true => RelevantCounts::of(instance, wanted.iter().map(|p| &program.properties[*p])),
             false => None,
         };
         let mut monitor = Monitor {
@@ -93,6 +99,7 @@ impl<'i> Monitor<'i> {
             auxiliary: AuxiliaryStates::new(
                 needs,
                 relevant,
+                relevant_counts,
                 instance.n() as usize,
                 instance.model.has_synchronizer,
                 empty,
@@ -222,7 +229,7 @@ impl<'i> Monitor<'i> {
     }
 
     /// Return the measured cost of a bound at this end. `None`: the bound is no comparison of a measure with a number, does not
-    /// apply to this end, or limits each operation separately.
+    /// apply to this end, or limits each operation separately; or the counts are reduced.
     pub fn measured(
         &self,
         property: usize,
@@ -230,7 +237,8 @@ impl<'i> Monitor<'i> {
         seen: &AuxiliaryData,
     ) -> Option<i64> {
         let property = &self.instance.program.properties[property];
-        if !matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly) {
+        let is_about_cost = matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly);
+        if !is_about_cost || self.auxiliary.keeps_relevant_counts_only() {
             return None;
         }
         let world = world(configuration, seen);
@@ -509,6 +517,13 @@ pub fn world<'a>(configuration: &'a Configuration, seen: &'a AuxiliaryData) -> W
 pub fn needs_counting(instance: &Instance, property: &Property) -> bool {
     let needs = needs_of(instance, property);
     needs.counts || needs.rounds || needs.time
+}
+
+/// Return whether the named properties need counts, but can tell only a part of them.
+pub fn can_reduce_counts(instance: &Instance, names: &[String]) -> bool {
+    let properties = instance.program.properties.iter().filter(|p| names.contains(&p.name));
+    properties.clone().any(|p| needs_counting(instance, p))
+        && RelevantCounts::of(instance, properties).is_some()
 }
 
 /// Return whether checking the property needs the history.

@@ -77,7 +77,7 @@ fn search(
             }
             Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
         };
-    let monitor = Monitor::new(instance, properties, options.relevant_history, &first.configuration);
+    let monitor = Monitor::new(instance, properties, options, &first.configuration);
     let by_tables = Space::is_decomposed(instance, &first.configuration, options.notes);
     let view_report = if options.view { view::of(instance, &monitor.properties(), by_tables) } else { None };
     let mut attempt = |options: &ExploreOptions, keep_graph: bool| {

@@ -1,7 +1,7 @@
 //! The searches of an exploration. A property that would enlarge the state space must not slow down the others, nor leave them undecided:
 //! it is checked in a search of its own, after the others.
 
-use crate::explore::monitor::{needs_counting, needs_history};
+use crate::explore::monitor::{can_reduce_counts, needs_counting, needs_history};
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
 use crate::explore::reduction::{may_be_decomposed, view};
 use crate::explore::search::{search, time_growth};
@@ -14,6 +14,9 @@ use crate::property::{Judgement, Reason, Verdict};
 /// history, a separate search for it gets this multiple of the configurations without them, and this number in addition.
 const SEPARATE_TIMES: u64 = 20;
 const SEPARATE_MORE: u64 = 100_000;
+
+/// A search for properties that were requested by name counts exactly up to this number of configurations.
+const EXACT: u64 = 1_000_000;
 
 /// The contents of configurations, beside those of the first search, that some properties need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +79,7 @@ pub fn explore(
         }
         _ => plain,
     };
-    let mut found = match outgrows(instance, &first) {
-        true => search_growing(instance, &first, options, SEPARATE_MORE, asked, watch),
-        false => search(instance, Some(&first), options, asked, watch),
-    };
+    let mut found = search_counting(instance, &first, options, SEPARATE_MORE, asked, watch);
     if let Some(view_report) = found.view.as_mut().filter(|_| views) {
         let is_separate = |name: &String| groups.iter().any(|group| group.names.contains(name));
         let unviewed = all.iter().filter(|p| is_separate(&p.name) && is_seen_through(p));
@@ -106,10 +106,7 @@ pub fn explore(
         let limit =
             if is_wanted { options.max_configurations } else { modest.min(options.max_configurations) };
         let options = ExploreOptions { max_configurations: limit, ..*options };
-        let more = match outgrows(instance, &group.names) {
-            true => search_growing(instance, &group.names, &options, modest, asked, watch),
-            false => search(instance, Some(&group.names), &options, asked, watch),
-        };
+        let more = search_counting(instance, &group.names, &options, modest, asked, watch);
         found.join(more, group, limit);
     }
     let place = |name: &str| all.iter().position(|p| p.name == name);
@@ -155,6 +152,44 @@ fn outgrows(instance: &Instance, names: &[String]) -> bool {
         .properties
         .iter()
         .any(|p| names.contains(&p.name) && time_growth::may_outgrow(instance, p))
+}
+
+/// Search for properties, some of which may need counts along runs. If these distinguish too many configurations, repeat the search for
+/// the undecided properties, with counts only as far as the properties can tell.
+fn search_counting(
+    instance: &Instance,
+    names: &[String],
+    options: &ExploreOptions,
+    modest: u64,
+    asked: bool,
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
+) -> Exploration {
+    let mut search_exactly = |options: &ExploreOptions| match outgrows(instance, names) {
+        true => search_growing(instance, names, options, modest, asked, watch),
+        false => search(instance, Some(names), options, asked, watch),
+    };
+    if options.relevant_counts || !can_reduce_counts(instance, names) {
+        return search_exactly(options);
+    }
+    let most = if asked { EXACT.max(modest) } else { modest };
+    let limited = ExploreOptions { max_configurations: most.min(options.max_configurations), ..*options };
+    let mut exact = search_exactly(&limited);
+    let (open, decided): (Vec<Verdict>, Vec<Verdict>) =
+        exact.verdicts.into_iter().partition(|verdict| verdict.judgement == Judgement::Pending);
+    if exact.stopped_by != Some(StopReason::Configurations) || open.is_empty() {
+        exact.verdicts = decided;
+        exact.verdicts.extend(open);
+        return exact;
+    }
+    let open: Vec<String> = open.into_iter().map(|verdict| verdict.name).collect();
+    let relevant = ExploreOptions { relevant_counts: true, ..*options };
+    let mut more = search(instance, Some(&open), &relevant, asked, watch);
+    more.verdicts.extend(decided);
+    more.counterexamples.splice(..0, exact.counterexamples);
+    more.disagreements.splice(..0, exact.disagreements);
+    more.extremes.append(&mut exact.extremes);
+    more.almost_surely.append(&mut exact.almost_surely);
+    more
 }
 
 /// Search with counts along runs, where time may grow without bound. After a `modest` number of configurations, [`time_growth`]

@@ -71,7 +71,7 @@ pub fn outgrown(
     else {
         return Vec::new();
     };
-    let monitor = crate::explore::search::Monitor::new(instance, Some(&[]), true, &first.configuration);
+    let monitor = crate::explore::search::Monitor::new(instance, Some(&[]), options, &first.configuration);
     let space = Space::new(&monitor, first.configuration.clone(), options, None, None);
     let mut search = Search::new(&space, &monitor, &started, options, false);
     search.graph = Some(space.graph());

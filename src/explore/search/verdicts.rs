@@ -258,8 +258,8 @@ impl Search<'_> {
         {
             self.say_again(violation, key, &events);
         }
-        if self.monitor.auxiliary.keeps_relevant_history_only() {
-            self.say_with_whole_history(violation, &events);
+        if self.monitor.auxiliary.keeps_relevant_only() {
+            self.say_with_all_data(violation, &events);
         }
         let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
         self.say_what_is_missing(violation, round);
@@ -317,8 +317,8 @@ impl Search<'_> {
         }
     }
 
-    /// Recompute the reason for a violation with the whole history of the run, in which all events are numbered.
-    fn say_with_whole_history(&mut self, violation: &mut FoundViolation, events: &[Event]) {
+    /// Recompute the reason for a violation with the counts and the whole history of the run.
+    fn say_with_all_data(&mut self, violation: &mut FoundViolation, events: &[Event]) {
         let (ViolationKind::Property(property), ViolationPath::To(_)) = (&violation.wrong, &violation.path)
         else {
             return;

@@ -1,6 +1,7 @@
 //! Properties of the history are decided with the events that can still matter as with the whole history.
 
 use crate::common::*;
+use crate::explore::Numbers;
 use std::sync::Arc;
 use synod::internals::explore::{Exploration, ExploreOptions, explore};
 use synod::internals::instance::Instance;
@@ -9,22 +10,6 @@ use synod::internals::property::Judgement;
 
 /// A limit for searches with the whole history.
 const MOST: u64 = 4_000;
-
-/// A sequence of pseudo-random numbers (G. Marsaglia, Xorshift RNGs, 2003).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-}
 
 /// The events that a variable ranges over.
 const KINDS: [&str; 5] =

@@ -22,6 +22,7 @@ const ALL: ExploreOptions = ExploreOptions {
     symmetry: true,
     view: true,
     relevant_history: true,
+    relevant_counts: false,
     implicit_losses: true,
     notes: 0,
     every_outcome: false,
