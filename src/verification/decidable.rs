@@ -3,6 +3,7 @@
 use super::networks::simpler;
 use crate::explore::{Exploration, ExploreOptions, Progress, StopReason, explore};
 use crate::instance::Instance;
+use crate::ir::{Type, Value};
 use crate::network::{IdsSpec, Spec};
 use crate::property::{Judgement, Verdict};
 use crate::setup::{Ids, InstanceOptions, instantiate};
@@ -12,6 +13,12 @@ const MOST_CONFIGURATIONS: u64 = 50_000;
 
 /// Least size of a network that replaces a larger one: on one process, most properties hold trivially.
 const LEAST_PROCESSES: u32 = 2;
+
+/// Limit of parameter settings that are tried.
+const MOST_SETTINGS: usize = 6;
+
+/// Numbers up to this one are decreased one by one, larger ones are halved.
+const SMALL_NUMBER: i64 = 4;
 
 /// A smaller network of the same family, with the verdicts there.
 #[derive(Clone, Debug)]
@@ -44,7 +51,7 @@ pub fn largest_decidable(
             && found.separate.iter().all(|search| search.stopped_by.is_none())
             && !found.verdicts.iter().any(is_open)
     };
-    let found = largest(instance, options, 1, decides, |instance| {
+    let found = largest(instance, options, 1, decides, &mut |instance| {
         explore(instance, Some(properties), &search, &mut *watch)
     })?;
     let topology = found.instance.network.topology().to_string();
@@ -52,14 +59,50 @@ pub fn largest_decidable(
 }
 
 /// Return the largest network of the instance's family, smaller than its own, that these options explore completely or up to a violation,
-/// with at least two processes. The sizes are tried in ascending order, up to the first that is too large.
+/// with at least two processes. The sizes are tried in ascending order, up to the first that is too large. If even the smallest one is,
+/// numeric parameters are decreased.
 pub fn largest_explorable(
     instance: &Instance,
     options: &InstanceOptions,
-    explore: impl FnMut(&Instance) -> Exploration,
+    mut explore: impl FnMut(&Instance) -> Exploration,
 ) -> Option<ExploredOn> {
     let is_whole = |found: &Exploration| matches!(found.stopped_by, None | Some(StopReason::Found));
-    largest(instance, options, LEAST_PROCESSES, is_whole, explore)
+    largest(instance, options, LEAST_PROCESSES, is_whole, &mut explore).or_else(|| {
+        let settings = smaller_parameters(instance, options).into_iter().take(MOST_SETTINGS);
+        settings
+            .filter_map(|params| {
+                let mut options = options.clone();
+                options.settings.params.extend(params);
+                largest(instance, &options, LEAST_PROCESSES, is_whole, &mut explore)
+            })
+            .next()
+    })
+}
+
+/// Return settings of the numeric parameters below their values in the instance, as far as they are above 1 and not set: in each turn
+/// first of one parameter each, then of all together.
+fn smaller_parameters(instance: &Instance, options: &InstanceOptions) -> Vec<Vec<(String, Value)>> {
+    let is_set = |name: &str| options.settings.params.iter().any(|(other, _)| other == name);
+    let params = instance.program.params.iter().zip(&instance.params);
+    let numbers = params.filter(|(param, _)| param.ty == Type::Int && !is_set(&param.name));
+    let mut numbers: Vec<(&str, i64)> = numbers
+        .map(|(param, value)| (param.name.as_str(), value.word()))
+        .filter(|(_, number)| *number > 1)
+        .collect();
+    let defaults = numbers.clone();
+    let mut settings = Vec::new();
+    while numbers.iter().any(|(_, number)| *number > 1) {
+        for (_, number) in &mut numbers {
+            *number = if *number <= SMALL_NUMBER { (*number - 1).max(1) } else { *number / 2 };
+        }
+        let own = |(name, number): &(&str, i64)| (name.to_string(), Value::Int(*number));
+        let changed = numbers.iter().zip(&defaults).filter(|(now, before)| now.1 < before.1);
+        settings.extend(changed.map(|(now, _)| vec![own(now)]));
+        if numbers.len() > 1 {
+            settings.push(numbers.iter().map(own).collect());
+        }
+    }
+    settings
 }
 
 fn largest(
@@ -67,7 +110,7 @@ fn largest(
     options: &InstanceOptions,
     least: u32,
     is_enough: impl Fn(&Exploration) -> bool,
-    mut explore: impl FnMut(&Instance) -> Exploration,
+    explore: &mut dyn FnMut(&Instance) -> Exploration,
 ) -> Option<ExploredOn> {
     let topology = instance.network.topology();
     let family = |topology: &str| topology.split('(').next().map(str::to_string);

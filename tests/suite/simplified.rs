@@ -6,12 +6,13 @@ use synod::internals::explore::{
     Exploration, ExploreOptions, SearchOrder, StopReason, ViolationKind, explore,
 };
 use synod::internals::instance::{Instance, Settings};
-use synod::internals::ir::{Budget, Fault, Program};
+use synod::internals::ir::{Budget, Fault, Program, Value};
 use synod::internals::network::Spec;
 use synod::internals::property::Judgement;
 use synod::internals::setup::{InstanceOptions, instantiate};
 use synod::internals::stop::StopSignal;
 use synod::internals::verification::arrangements::{Arrangement, explore_arrangements};
+use synod::internals::verification::decidable::largest_explorable;
 use synod::internals::verification::faults::Faults;
 use synod::internals::verification::networks::simpler;
 use synod::internals::verification::{Found, Shrunk, Stage, shortest, shrink};
@@ -176,4 +177,47 @@ fn faults_are_counted_by_kind() {
         text(&[(Fault::Crash, 1), (Fault::Loss, 1)]),
         format!("happens with 1 crash and 1 loss; {rest}")
     );
+}
+
+/// A parameter is decreased if no network with its default is small enough, first alone, as little as possible; one that is set is not.
+#[test]
+fn parameters_are_decreased_for_a_default_that_is_too_large() {
+    let text = "algorithm counting
+assumes ring, unordered
+param turns : Int = 3
+param heights : Int = 200
+var turn := 0
+var height := 0
+state s
+  do turn < turns -> turn := turn + 1; height := (height + heights) mod 1000; pause od
+  halt
+";
+    let program = source(text);
+    let explored = |params: &[(&str, i64)], most: u64| {
+        let mut options =
+            InstanceOptions { topology: Some(Spec::parse("ring(4)").unwrap()), ..InstanceOptions::default() };
+        options.settings.params =
+            params.iter().map(|(name, value)| (name.to_string(), Value::Int(*value))).collect();
+        let default = instantiate(&program, &options).unwrap();
+        let search = ExploreOptions {
+            reduce: false,
+            symmetry: false,
+            max_configurations: most,
+            ..ExploreOptions::default()
+        };
+        let found = largest_explorable(&default, &options, |instance| {
+            explore(instance, None, &search, &mut |_| None)
+        });
+        found.map(|found| (found.instance.network.topology().to_string(), found.instance.params.clone()))
+    };
+    let on = |network: &str, turns, heights| {
+        Some((network.to_string(), vec![Value::Int(turns), Value::Int(heights)]))
+    };
+    // Each process has 4, 3 or 2 local states, for 3, 2 or 1 turns.
+    assert_eq!(explored(&[], 200), on("ring(3)", 3, 200));
+    assert_eq!(explored(&[], 30), on("ring(2)", 3, 200));
+    assert_eq!(explored(&[], 13), on("ring(2)", 2, 200));
+    assert_eq!(explored(&[], 6), on("ring(2)", 1, 200));
+    assert_eq!(explored(&[("turns", 2)], 6), None);
+    assert_eq!(explored(&[], 3), None);
 }

@@ -15,6 +15,7 @@ use crate::session::verdict_of;
 use crate::verification::arrangements;
 use crate::verification::decidable::DecidedOn;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 #[derive(Serialize)]
@@ -78,6 +79,8 @@ pub struct TooLarge {
     pub topology: String,
     /// It has more configurations than this.
     pub more_than: u64,
+    /// Parameters that are smaller than their defaults, because no network with the defaults is small enough.
+    pub parameters: BTreeMap<String, i64>,
 }
 
 #[derive(Serialize)]

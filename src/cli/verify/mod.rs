@@ -465,7 +465,10 @@ impl VerifyOptions {
         match largest_explorable(&instance, &options, |smaller| self.explore(smaller, few, limits, out)) {
             Some(smaller) => {
                 let (topology, more_than) = (instance.network.topology().into(), exploration.configurations);
-                let too_large = Some(TooLarge { topology, more_than });
+                let given = |name: &String| options.settings.params.iter().any(|(other, _)| other == name);
+                let reduced = smaller.options.settings.params.iter().filter(|(name, _)| !given(name));
+                let parameters = reduced.map(|(name, value)| (name.clone(), value.word())).collect();
+                let too_large = Some(TooLarge { topology, more_than, parameters });
                 (Arc::new(smaller.instance), smaller.options, smaller.exploration, too_large)
             }
             None => {

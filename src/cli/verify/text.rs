@@ -34,15 +34,19 @@ impl VerifyOptions {
         out: &Output,
     ) -> String {
         let dot = if out.look.ascii { "|" } else { "·" };
+        let reduced = body.too_large.iter().flat_map(|too_large| &too_large.parameters);
+        let reduced: Vec<String> = reduced.map(|(name, value)| format!("{name} {value}")).collect();
+        let with = if reduced.is_empty() { String::new() } else { format!(" with {}", reduced.join(", ")) };
         let mut text = format!(
-            "{} on {} {dot} every schedule\n",
+            "{} on {}{with} {dot} every schedule\n",
             out.bold(&instance.program.name),
             body.network.topology
         );
         match &body.too_large {
-            Some(TooLarge { topology, more_than }) => {
+            Some(TooLarge { topology, more_than, parameters }) => {
+                let defaults = if parameters.is_empty() { "" } else { " with its default parameters" };
                 text += &format!(
-                    "({topology} has more than {}; --on '{topology}' explores it)\n",
+                    "({topology}{defaults} has more than {}; --on '{topology}' explores it)\n",
                     counted(*more_than, "configuration")
                 );
             }
