@@ -9,7 +9,8 @@
 //!
 //! `SYNOD_RANDOM_SEED=7 … one_program` prints one program, and its findings. With `SYNOD_RANDOM_TRACE=1` a long run prints each seed before
 //! it examines the program, which identifies a program that does not terminate. With `SYNOD_RANDOM_SWITCH=FromEach` it skips programs that
-//! do not use this switch. A program that needs more memory than `SYNOD_RANDOM_MEMORY` megabytes is skipped by name.
+//! do not use this switch. A program that needs more memory than `SYNOD_RANDOM_MEMORY` megabytes is skipped by name. With
+//! `SYNOD_RANDOM_FIRST=1` no program is begun after a finding, and all those before it are examined: `tests/reference/mutants.sh` counts them.
 
 mod compare;
 mod coverage;
@@ -104,7 +105,8 @@ fn examine_all(first: u64, more: impl Fn(u64) -> bool + Sync) -> (Coverage, Foun
     catch_panics();
     #[allow(clippy::disallowed_methods, reason = "the environment configures the test")]
     let only = std::env::var("SYNOD_RANDOM_SWITCH").ok();
-    let begun = AtomicU64::new(0);
+    let stops_at_a_finding = setting("SYNOD_RANDOM_FIRST").is_some();
+    let (begun, is_stopped) = (AtomicU64::new(0), AtomicBool::new(false));
     let results = Mutex::new((Coverage::default(), Found::default(), vec![]));
     let one = |seed: u64| {
         let (case, used) = generate::generate(seed);
@@ -126,13 +128,16 @@ fn examine_all(first: u64, more: impl Fn(u64) -> bool + Sync) -> (Coverage, Foun
         refused.extend(examined.refused.iter().map(|why| format!("seed {seed}: {why}")));
         coverage.add(&used, &examined);
         found.add(seed, &case, &examined.findings);
+        is_stopped.store(stops_at_a_finding && !found.0.is_empty(), Ordering::Relaxed);
     };
     let threads = setting("SYNOD_RANDOM_THREADS").map_or(THREADS, |threads| threads as usize);
     let most = setting("SYNOD_RANDOM_MEMORY").unwrap_or(MEMORY) * 1_000_000;
     let is_over = AtomicBool::new(false);
     let worker = || {
         let numbers = std::iter::repeat_with(|| begun.fetch_add(1, Ordering::Relaxed));
-        numbers.take_while(|number| more(*number)).for_each(|number| one(first + number));
+        numbers
+            .take_while(|number| more(*number) && !is_stopped.load(Ordering::Relaxed))
+            .for_each(|number| one(first + number));
     };
     std::thread::scope(|scope| {
         scope.spawn(|| memory::watch(most, &is_over));

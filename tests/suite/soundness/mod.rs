@@ -10,6 +10,7 @@ mod choices;
 mod confirm;
 mod failures;
 mod fairness;
+mod mutants;
 mod order;
 mod runs;
 mod symmetry;
