@@ -101,12 +101,12 @@ const CORE: &[Switch] = {
 pub const PROFILES: &[&[Switch]] = {
     use Switch::*;
     &[
-        &[NestedTurn, NestedMap],
-        &[NestedTurn, NestedMap],
-        &[PortTurns, PortMap],
-        &[PortTurns, PortMap],
-        &[LeastByName],
-        &[LeastOfList],
+        &[NestedTurn, NestedMap, Star, ThreeProcesses],
+        &[NestedTurn, NestedMap, Star, ThreeProcesses],
+        &[PortTurns, PortMap, Star, ThreeProcesses],
+        &[PortTurns, PortMap, Star, ThreeProcesses],
+        &[LeastByName, ThreeProcesses],
+        &[LeastOfList, ThreeProcesses],
         &[ListInSet],
         &[UnorderedView, ViewWithout, Unordered],
         &[UnorderedView, ViewWithout, Unordered],

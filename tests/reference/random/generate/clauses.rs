@@ -74,7 +74,7 @@ impl Generator {
             });
             let mut fields: Vec<(String, Ty)> = fields.collect();
             // Patterns need a message that begins with a number.
-            if number == 0 && self.dice.chance(50) {
+            if number == 0 && (!self.profile.is_empty() || self.dice.chance(50)) {
                 match fields.first_mut() {
                     Some(first) => first.1 = Ty::Int,
                     None => fields.push(("f0".into(), Ty::Int)),

@@ -56,7 +56,7 @@ impl Generator {
             match drawn {
                 0..=2 if !self.plain => _ = self.use_it(Switch::BoundedDelay, 100),
                 3 | 4 if !self.plain => _ = self.use_it(Switch::Timers, 100),
-                0 | 5 => _ = self.use_it(Switch::Layer, 100),
+                0 | 5 if self.profile.is_empty() => _ = self.use_it(Switch::Layer, 100),
                 _ => {}
             }
         }

@@ -119,7 +119,7 @@ pub fn generate(seed: u64) -> (Case, Switches) {
     use Switch::{FailingQuantifier, FailingRangeEnd, LeastByName, LeastOfList, ListInSet, NestedTurn};
     use Switch::{PortTurns, ViewShift, ViewWithout};
     let is_symmetric = has(&[NestedTurn, PortTurns, LeastByName, LeastOfList, ListInSet]);
-    let alike = alike || is_symmetric && dice.chance(75);
+    let alike = alike || is_symmetric && dice.chance(90);
     let plain = plain || alike || has(&[ViewWithout, ViewShift]);
     let fails = fails || has(&[FailingQuantifier, FailingRangeEnd]);
     let case = Case {

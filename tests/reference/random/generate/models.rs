@@ -102,8 +102,8 @@ impl Generator {
 
     /// Return a body in which every path waits.
     fn body(&mut self) -> Tree {
-        let first_waits = self.state == 0 && self.has(Switch::WaitingLayer);
-        if !first_waits && (self.dice.chance(25) || self.has(Switch::Layer) && self.dice.chance(60)) {
+        let has_pattern = self.state == 0 && (self.has(Switch::WaitingLayer) || !self.profile.is_empty());
+        if !has_pattern && (self.dice.chance(25) || self.has(Switch::Layer) && self.dice.chance(60)) {
             return Tree::lines(vec![]);
         }
         let once = self.state == 0 && self.dice.chance(80);

@@ -163,8 +163,9 @@ impl Generator {
         let taken = |into: &str| waiting::pattern(&name, &arguments(into, &rest, |_| "_".into()));
         if self.dice.chance(50) {
             let pause = if self.dice.chance(50) { "pause\n" } else { "" };
+            // The scope of the sender's name ends at once: a name that is kept holds the last port.
             let text = format!(
-                "choose {k} in {{0, 1}}\nsend {} to neighbours\nreceive {} from each {q} in neighbours\n{pause}{turns}\npause",
+                "choose {k} in {{0, 1}}\nsend {} to neighbours\nif true -> receive {} from each {q} in neighbours fi\n{pause}{turns}\npause",
                 with(&k),
                 taken(&format!("{map}[{q}]"))
             );

@@ -12,8 +12,10 @@ impl Generator {
         self.repeated = false;
         let mut all = vec![];
         self.states = self.all_states.clone();
-        let count = match self.has(Problem) || self.alike && !self.claims.is_empty() {
+        let count = match self.has(Problem) {
             true => self.dice.below(3),
+            // Most other properties tell processes apart, or prevent symmetry because they are about infinite runs.
+            false if self.alike && !self.claims.is_empty() => [0, 0, 1, 2][self.dice.below(4)],
             false => 2 + self.dice.below(4),
         };
         for number in 0..count {
