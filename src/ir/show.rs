@@ -14,28 +14,37 @@ pub fn show(program: &Program, value: &Value) -> String {
     Show::new(program).value(value)
 }
 
-/// Return the labels of the ports of a process, empty for a port without label: for [`Show::with_ports`].
-pub fn port_labels(network: &Network, process: ProcessId) -> Vec<String> {
-    let ports = network.ports(process).into_iter();
-    ports.map(|port| port.label.map_or(String::new(), |label| label.to_string())).collect()
-}
-
 /// Formatter for the values of one program.
 #[derive(Clone, Copy)]
 pub struct Show<'a> {
     program: &'a Program,
-    /// Label of each port of the current process; missing or empty: `port 2`.
-    ports: &'a [String],
+    /// The process whose ports are shown. Without it: `port 2`.
+    at: Option<(&'a Network, ProcessId)>,
 }
 
 impl<'a> Show<'a> {
     pub fn new(program: &'a Program) -> Show<'a> {
-        Show { program, ports: &[] }
+        Show { program, at: None }
     }
 
-    /// Show ports by their labels: `next`, `north`.
-    pub fn with_ports(self, ports: &'a [String]) -> Show<'a> {
-        Show { ports, ..self }
+    /// Show the ports of a process by their labels, as in `next` and `north`, or else by the process that they lead to.
+    pub fn at(self, network: &'a Network, process: ProcessId) -> Show<'a> {
+        Show { at: Some((network, process)), ..self }
+    }
+
+    /// Return the label of a port, or the process that it leads to: `p1`. A later port that leads to the same process is `p1 (port 2)`.
+    pub fn port(&self, number: i64) -> String {
+        let port = self.at.and_then(|(network, process)| {
+            let number = u32::try_from(number).ok()?;
+            let ports = network.ports(process);
+            let port = ports.get(number as usize)?;
+            Some(match port.label {
+                Some(label) => label.to_string(),
+                None if network.port_to(process, port.peer) == Some(number) => port.peer.to_string(),
+                None => format!("{} (port {number})", port.peer),
+            })
+        });
+        port.unwrap_or_else(|| format!("port {number}"))
     }
 
     pub fn value(&self, value: &Value) -> String {
@@ -149,13 +158,7 @@ impl<'a> Show<'a> {
             Value::Bool(b) => write!(out, "{b}"),
             Value::Id(NONE_WORD) | Value::Port(NONE_WORD) | Value::Case(_, NO_CASE) => write!(out, "unset"),
             Value::Int(i) | Value::Id(i) => write!(out, "{i}"),
-            Value::Port(i) => {
-                let label = usize::try_from(*i).ok().and_then(|i| self.ports.get(i));
-                match label.filter(|l| !l.is_empty()) {
-                    Some(label) => write!(out, "{label}"),
-                    None => write!(out, "port {i}"),
-                }
-            }
+            Value::Port(i) => write!(out, "{}", self.port(*i)),
             Value::Process(i) => write!(out, "p{i}"),
             Value::Event(i) => write!(out, "event {i}"),
             Value::Case(of, case) => {

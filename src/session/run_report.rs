@@ -13,7 +13,7 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
 use crate::simulate::{Outcome, Run, Stuck, blocked_by, describe_down};
 use crate::trace::hash;
-use crate::trace::show::{Show, port_labels};
+use crate::trace::show::Show;
 use crate::trace::{Change, End, Header};
 use rustc_hash::FxHashMap;
 
@@ -141,8 +141,8 @@ pub struct RuntimeError {
 impl RuntimeError {
     pub fn of(instance: &Instance, abort: &Abort) -> RuntimeError {
         let who = abort.process.map_or_else(String::new, |p| format!("{p}: "));
-        let ports = abort.process.map_or(Vec::new(), |p| port_labels(&instance.network, p));
-        let show = Show::new(&instance.program).with_ports(&ports);
+        let show = Show::new(&instance.program);
+        let show = abort.process.map_or(show, |p| show.at(&instance.network, p));
         let variable =
             |(name, value): &(String, Value)| Change { name: name.clone(), value: show.value(value) };
         RuntimeError {
@@ -198,8 +198,7 @@ fn process(instance: &Instance, world: World<'_>, p: ProcessId) -> ProcessReport
     let program = &instance.program;
     let role = &program.roles[instance.role_of(p)];
     let configuration = world.configuration;
-    let ports = port_labels(&instance.network, p);
-    let show = Show::new(program).with_ports(&ports);
+    let show = Show::new(program).at(&instance.network, p);
     let words = configuration.words(p);
     let shown = show.process(instance.role_of(p), words, configuration.values(p));
     // Of several variables with one name, the first counts.

@@ -1,6 +1,6 @@
 //! Recording of a trace during a run.
 
-use super::show::{Show, column, port_labels};
+use super::show::{Show, column};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
 use crate::ids::{ChannelId, ProcessId};
@@ -35,7 +35,6 @@ pub struct Recorder<'a> {
     first: u64,
     shown: Vec<Vec<(String, String)>>,
     under_way: FxHashMap<u32, Message>,
-    ports: Vec<Vec<String>>,
 }
 
 /// Return a name as an item of a list in one line.
@@ -94,7 +93,6 @@ impl<'a> Recorder<'a> {
             first: 0,
             shown: Vec::new(),
             under_way: FxHashMap::default(),
-            ports: instance.processes().map(|p| port_labels(&instance.network, p)).collect(),
         };
         recorder.shown = instance.processes().map(|p| recorder.variables(p, view)).collect();
         let initial = recorder
@@ -117,7 +115,7 @@ impl<'a> Recorder<'a> {
         recorder.first = first;
         for channel in configuration.busy_channels() {
             let from = instance.sender(channel);
-            let show = Show::new(&instance.program).with_ports(&recorder.ports[from.index()]);
+            let show = Show::new(&instance.program).at(&instance.network, from);
             let message = |m: MessageRef<'_>| Message {
                 id: m.id,
                 text: column(&show.message(m.kind, m.words, m.values)),
@@ -160,7 +158,7 @@ impl<'a> Recorder<'a> {
     fn event(&mut self, index: u64, event: &Event, effects: &Effects, view: &impl View) -> TraceEvent {
         let p = event.process;
         let program = &self.instance.program;
-        let show = Show::new(program).with_ports(&self.ports[p.index()]);
+        let show = Show::new(program).at(&self.instance.network, p);
         // Sends are recorded first: a message to oneself may arrive in the step that sends it.
         let mut sent = Vec::new();
         for s in &effects.sent {
@@ -256,7 +254,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn variables(&self, process: ProcessId, view: &impl View) -> Vec<(String, String)> {
-        let show = Show::new(&self.instance.program).with_ports(&self.ports[process.index()]);
+        let show = Show::new(&self.instance.program).at(&self.instance.network, process);
         let role = self.instance.role_of(process);
         let mut shown = show.process(role, view.words(process), view.values(process));
         for (_, value) in &mut shown {

@@ -1,8 +1,11 @@
 //! Replay of a recorded trace, with the first divergence.
 
+use super::show::Show;
 use super::{Change, End, Header, Message, Recorder, Trace, TraceEvent, View};
+use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::semantics::event::{Effects, Event};
+use std::borrow::Cow;
 
 /// A machine that executes given steps: the engine with a configuration.
 pub trait Machine: View {
@@ -66,6 +69,7 @@ impl Replay {
 /// A changed program is replayed, too: a changed comment changes nothing, and after a correction the first divergence
 /// is of interest.
 pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) -> Replay {
+    let trace = &with_port_names(instance, trace);
     let header = Header::of(instance, &trace.header.names, &trace.header.schedule, trace.header.seed);
     let mut result = Replay {
         same: 0,
@@ -107,6 +111,53 @@ pub fn replay(instance: &Instance, trace: &Trace, machine: &mut impl Machine) ->
         result.same += 1;
     }
     result
+}
+
+/// Return the trace with ports shown by the processes that they lead to. Earlier versions showed their numbers: `father=port 0`.
+fn with_port_names<'t>(instance: &Instance, trace: &'t Trace) -> Cow<'t, Trace> {
+    let is_old = |change: &Change| change.value.contains("port ");
+    let is_process = |process: ProcessId| process.0 < instance.n();
+    let names = |process: ProcessId, changes: &mut [Change]| {
+        let show = Show::new(&instance.program).at(&instance.network, process);
+        changes.iter_mut().filter(|change| is_old(change)).for_each(|change| {
+            change.value = named_ports(&change.value, &|number| show.port(number));
+        });
+    };
+    let mut initial = trace.header.initial.iter().flatten();
+    let mut changes = trace.events.iter().flat_map(|event| &event.changes);
+    let mut others =
+        trace.events.iter().filter_map(|event| event.with.as_ref()).flat_map(|with| &with.changes);
+    if !initial.any(is_old) && !changes.any(is_old) && !others.any(is_old) {
+        return Cow::Borrowed(trace);
+    }
+    let mut trace = trace.clone();
+    for (p, changes) in (0..instance.n()).zip(&mut trace.header.initial) {
+        names(ProcessId(p), changes);
+    }
+    for event in trace.events.iter_mut().filter(|event| is_process(event.process)) {
+        names(event.process, &mut event.changes);
+        if let Some(with) = event.with.as_mut().filter(|with| is_process(with.process)) {
+            names(with.process, &mut with.changes);
+        }
+    }
+    Cow::Owned(trace)
+}
+
+/// Return the text with `port 2` replaced by its name, but not in `p1 (port 2)`.
+fn named_ports(text: &str, name: &dyn Fn(i64) -> String) -> String {
+    let mut parts = text.split("port ");
+    let mut named = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let digits = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let is_remark =
+            named.strip_suffix(" (").is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
+        match part[..digits].parse() {
+            Ok(number) if !is_remark => named += &name(number),
+            _ => named += &format!("port {}", &part[..digits]),
+        }
+        named += &part[digits..];
+    }
+    named
 }
 
 /// Return the first header line that shows a different instance; versions, source, schedule, seed and the cycle are

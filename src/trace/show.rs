@@ -1,6 +1,6 @@
 //! Values in a trace: each on one line, in the syntax of the language, and parsing of quoted texts.
 
-pub use crate::ir::show::{Show, port_labels, quoted};
+pub use crate::ir::show::{Show, quoted};
 
 /// Parse the quoted text at the beginning; return it and the rest.
 pub fn unquoted(input: &str) -> Result<(String, &str), String> {

@@ -4,7 +4,7 @@ use super::files::named;
 use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
 use crate::ids::{ChannelId, ProcessId};
-use crate::ir::show::{Show, port_labels};
+use crate::ir::show::Show;
 use crate::ir::{CRASHED, HALTED};
 use crate::render::{run as render, space_time};
 use crate::semantics::Configuration;
@@ -74,8 +74,7 @@ fn described(
     channel: ChannelId,
 ) -> BTreeMap<u32, String> {
     let instance = room.timeline.instance();
-    let ports = port_labels(&instance.network, instance.sender(channel));
-    let show = Show::new(&instance.program).with_ports(&ports);
+    let show = Show::new(&instance.program).at(&instance.network, instance.sender(channel));
     let all = configuration.channel(channel);
     all.map(|m| (m.id, format!("m{} {}", m.id, show.message(m.kind, m.words, m.values)))).collect()
 }
@@ -199,8 +198,7 @@ impl CommandContext<'_, '_> {
         let program = &instance.program;
         let configuration = self.timeline.configuration();
         let role = &program.roles[instance.role_of(p)];
-        let ports = port_labels(&instance.network, p);
-        let show = Show::new(program).with_ports(&ports);
+        let show = Show::new(program).at(&instance.network, p);
         let mut rows: Vec<Vec<String>> = show
             .process(instance.role_of(p), configuration.words(p), configuration.values(p))
             .into_iter()
@@ -227,8 +225,7 @@ impl CommandContext<'_, '_> {
             .iter()
             .enumerate()
             .map(|(i, port)| {
-                let label = ports.get(i).filter(|label| !label.is_empty());
-                let label = label.cloned().unwrap_or_else(|| format!("port {i}"));
+                let label = port.label.map_or_else(|| format!("port {i}"), |label| label.to_string());
                 format!("{label} {arrow} {}", port.peer)
             })
             .collect();

@@ -120,8 +120,7 @@ fn outputs(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryD
 fn variables(instance: &Instance, configuration: &Configuration) -> Vec<String> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for process in instance.processes() {
-        let ports = show::port_labels(&instance.network, process);
-        let show = Show::new(&instance.program).with_ports(&ports);
+        let show = Show::new(&instance.program).at(&instance.network, process);
         let role = instance.role_of(process);
         let shown = show.process(role, configuration.words(process), configuration.values(process));
         for (name, value) in shown.into_iter().filter(|(name, _)| name != "up" && name != "halted") {

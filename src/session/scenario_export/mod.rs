@@ -12,7 +12,7 @@ use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{DEFAULT_SEED, MESSAGES_SURVIVE, Op};
 use crate::semantics::event::{CRASH, Cause};
-use crate::trace::show::port_labels;
+use crate::trace::show::Show;
 use crate::trace::{Change, Trace, TraceEvent};
 use std::fmt::Write;
 
@@ -148,17 +148,22 @@ fn beginning<'t>(instance: &Instance, trace: &'t Trace, start: &'t TraceEvent) -
 /// An earlier port leads to the same process.
 fn with_named_ports(instance: &Instance, process: ProcessId, value: &str) -> Result<String, String> {
     let ports = instance.network.ports(process);
-    let labels = port_labels(&instance.network, process).into_iter().enumerate();
-    let shown: Vec<String> =
-        labels.map(|(k, label)| if label.is_empty() { format!("port {k}") } else { label }).collect();
+    let show = Show::new(&instance.program).at(&instance.network, process);
+    let shown: Vec<String> = (0..ports.len()).map(|k| show.port(k as i64)).collect();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let (mut text, mut rest) = (String::new(), value);
+    let mut is_quoted = false;
     while let Some(first) = rest.chars().next() {
+        is_quoted ^= first == '"' && !text.ends_with('\\');
         let begins = !text.ends_with(is_word);
         let is_here = |(_, port): &(usize, &String)| {
-            begins && rest.strip_prefix(port.as_str()).is_some_and(|after| !after.starts_with(is_word))
+            begins
+                && !is_quoted
+                && rest.strip_prefix(port.as_str()).is_some_and(|after| !after.starts_with(is_word))
         };
-        let Some((at, name)) = shown.iter().enumerate().find(is_here) else {
+        // `p1 (port 2)` is not `p1`.
+        let here = shown.iter().enumerate().filter(is_here).max_by_key(|(_, port)| port.len());
+        let Some((at, name)) = here else {
             text.push(first);
             rest = &rest[first.len_utf8()..];
             continue;

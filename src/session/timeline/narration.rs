@@ -8,7 +8,7 @@ use crate::semantics::event::Event;
 use crate::semantics::{Configuration, Coverage, StepError};
 use crate::session::{MonitoredRun, end};
 use crate::simulate::{Outcome, Run};
-use crate::trace::show::{Show, port_labels};
+use crate::trace::show::Show;
 use crate::trace::{End, Header, Recorder, Trace, TraceEvent};
 use std::ops::Range;
 
@@ -133,8 +133,7 @@ pub fn differences(
         if here.words(p) == there.words(p) && here.values(p) == there.values(p) {
             continue;
         }
-        let ports = port_labels(&instance.network, p);
-        let show = Show::new(&instance.program).with_ports(&ports);
+        let show = Show::new(&instance.program).at(&instance.network, p);
         let variables = |c: &Configuration| show.process(instance.role_of(p), c.words(p), c.values(p));
         let (mine, theirs) = (variables(here), variables(there));
         let value = |list: &[(String, String)], name: &str| {

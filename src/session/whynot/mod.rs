@@ -6,7 +6,7 @@ mod models;
 use super::timeline::{Possibilities, Timeline};
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Candidate, ExecutionModel, Instance};
-use crate::ir::show::{Show, port_labels};
+use crate::ir::show::Show;
 use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
 use crate::property::explain_failure;
 use crate::semantics::eval::{self, Env, elements};
@@ -353,8 +353,7 @@ impl Explainer<'_> {
     fn described(&self, channel: ChannelId, position: u32) -> String {
         let from = self.instance.sender(channel);
         let text = |m: MessageRef<'_>| {
-            let ports = port_labels(&self.instance.network, from);
-            let show = Show::new(&self.instance.program).with_ports(&ports);
+            let show = Show::new(&self.instance.program).at(&self.instance.network, from);
             format!("m{} {} from {from}", m.id, show.message(m.kind, m.words, m.values))
         };
         self.configuration.channel(channel).nth(position as usize).map_or_else(String::new, text)
@@ -401,8 +400,7 @@ impl Explainer<'_> {
                 missing.retain(|member| *member != sender);
             }
         }
-        let ports = port_labels(&instance.network, process);
-        let shown = Show::new(&instance.program).with_ports(&ports);
+        let shown = Show::new(&instance.program).at(&instance.network, process);
         let name = shown.kind(&instance.program.kinds[kind as usize]);
         match missing.is_empty() {
             true => vec![self.model_obstacle(process)],

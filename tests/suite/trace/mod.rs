@@ -144,3 +144,46 @@ fn a_trace_names_the_message_that_woke_a_process() {
     }
     assert!(woken >= 20, "{woken}");
 }
+
+/// Ports without labels are shown by the processes that they lead to; traces of earlier versions, with numbers, are still replayed.
+#[test]
+fn ports_are_shown_by_processes() {
+    let unoriented =
+        NetworkOptions { labels: synod::internals::network::Labels::Unoriented { seed: 1 }, ..COMPLETE };
+    let values = |trace: &Trace, name: &str| -> Vec<String> {
+        let changes = trace.events.iter().flat_map(|event| &event.changes);
+        changes.filter(|change| change.name == name).map(|change| change.value.clone()).collect()
+    };
+    let line = of_library("echo", "line(3)", &[1, 2, 3], unoriented);
+    let (trace, _) = record(&line, 3);
+    assert_eq!(values(&trace, "father"), ["p0", "p1"]);
+    assert_eq!(values(&trace, "counts"), ["{p2: 1}", "{p1: 2}"]);
+    // Both ports of a process lead to the same neighbour.
+    let pair = of_library("echo", "ring(2)", &[1, 2], unoriented);
+    let (parallel, _) = record(&pair, 1);
+    let father = &values(&parallel, "father")[0];
+    assert!(["p0", "p0 (port 1)"].contains(&father.as_str()), "{father}");
+    assert_eq!(values(&parallel, "counts")[1], "{p1: 1, p1 (port 1): 0}");
+    for (instance, trace) in [(&line, &trace), (&pair, &parallel)] {
+        assert!(trace.replay(instance).reproduced());
+        let mut old = trace.clone();
+        for event in &mut old.events {
+            let ports = instance.network.ports(event.process).len();
+            for change in
+                event.changes.iter_mut().filter(|change| ["father", "counts"].contains(&change.name.as_str()))
+            {
+                for port in (0..ports).rev() {
+                    let peer = instance.network.ports(event.process).get(port).unwrap().peer;
+                    let remark = format!("{peer} (port {port})");
+                    change.value = change.value.replace(&remark, &format!("port {port}"));
+                    if instance.network.port_to(event.process, peer) == Some(port as u32) {
+                        change.value = change.value.replace(&peer.to_string(), &format!("port {port}"));
+                    }
+                }
+            }
+        }
+        assert_ne!(old, *trace);
+        assert!(old.to_text().contains("father=port "), "{}", old.to_text());
+        assert!(old.replay(instance).reproduced(), "{}", old.replay(instance).summary());
+    }
+}
