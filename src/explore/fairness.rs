@@ -24,6 +24,8 @@ pub enum FairnessConstraint {
     Detector(ProcessId, ProcessId),
     /// The correction of the oracles of a process.
     Oracle(ProcessId),
+    /// The lines of a scenario.
+    Script,
 }
 
 /// The fairness constraints of one step. An empty list: the step need not happen, like a fault, a note that the application
@@ -64,10 +66,16 @@ pub fn constraints_of(
             FairnessConstraint::Message(channel, contents.number(content))
         })
     };
+    if configuration.is_of_script(instance, event) {
+        return smallvec![FairnessConstraint::Script];
+    }
     if configuration.is_fault(event) {
         return SmallVec::new();
     }
-    let may_be_lost = |channel: ChannelId| configuration.may_never_arrive(instance, channel);
+    // Lines that wait for rest need the arrival of every message.
+    let has_lines_left = configuration.has_lines_left(instance);
+    let may_be_lost =
+        |channel: ChannelId| !has_lines_left && configuration.may_never_arrive(instance, channel);
     let process = event.process;
     match event.cause {
         Cause::Deliver { channel, .. } if may_be_lost(channel) => SmallVec::new(),

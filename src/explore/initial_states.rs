@@ -1,10 +1,10 @@
 //! The initial configurations: all processes have just started.
 
-use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::store::interner::to_grow;
 use crate::explore::{Progress, SearchOrder, StopReason};
 use crate::instance::Instance;
 use crate::semantics::choice::Given;
+use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Event, Observation};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 use crate::simulate::RunRng;

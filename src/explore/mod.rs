@@ -2,7 +2,6 @@
 //!
 //! Submodules, each built on those before it:
 //!
-//! * `choices`: enumeration of the choices within a step.
 //! * `store`: storage of configurations: interned components, and packed vectors of their ids.
 //! * `initial_states`: the configurations in which all processes have started.
 //! * `monitor`: properties of single configurations, auxiliary variables (counts, history), and costs of steps.
@@ -15,7 +14,6 @@
 //! * `counterexample`: counterexamples, shortened, replayed and explained.
 //! * `search`: the search loop, with its threads, limits and verdicts.
 
-mod choices;
 mod store;
 mod initial_states;
 mod monitor;
@@ -32,7 +30,6 @@ use crate::property::{Judgement, Reason, Verdict};
 use crate::semantics::Coverage;
 use crate::semantics::event::Event;
 
-pub(crate) use choices::ChoiceEnumerator;
 pub use counterexample::choices::chosen;
 pub use counterexample::confirm::{Disagreement, confirm};
 pub use counterexample::shorten::{Explanation, NotShortened, Shortened, explain, shorten};

@@ -5,6 +5,7 @@ mod fault_budget;
 mod layout;
 mod model;
 mod timing;
+mod script;
 mod candidates;
 mod disjoint_guards;
 mod micro;
@@ -31,6 +32,7 @@ pub use instantiate::Evaluator;
 pub use layout::{KindLayout, Layout, Number};
 pub use micro::{LATER, Micro, MicroCode, Register};
 pub use model::{ExecutionModel, Model};
+pub use script::{Hold, Script};
 pub use timing::{LONGEST, TimerPlace, Timing};
 
 /// Options of an instance besides program and network.
@@ -94,6 +96,8 @@ pub struct Instance {
     pub timing: Option<Timing>,
     /// See [`Settings::scripted`].
     pub scripted: bool,
+    /// A scenario whose lines happen in every run, in their order.
+    pub script: Option<Script>,
     /// See [`Settings::stop`].
     pub stop: StopSignal,
     pub layout: Layout,
@@ -140,6 +144,7 @@ impl Instance {
             fault_budget: hazards,
             timing,
             scripted: settings.scripted,
+            script: None,
             stop: settings.stop.clone(),
             layout,
             tables,

@@ -277,6 +277,19 @@ pub enum Fact {
     Heard,
     /// The answer of an oracle (index into `Program::oracles`).
     Oracle(u16),
+    /// A fact about the scenario that all runs of the instance follow.
+    Script(ScriptFact),
+}
+
+/// A fact about the lines of a scenario, in the properties that its expectations stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptFact {
+    /// This line happens in this configuration.
+    Passes(u32),
+    /// All lines have happened.
+    IsComplete,
+    /// The outcome at this line is this one.
+    Outcome(u32, String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -202,7 +202,8 @@ impl Fact {
             | Fact::Participants
             | Fact::RoleProcesses(_)
             | Fact::Initiators
-            | Fact::Heard => false,
+            | Fact::Heard
+            | Fact::Script(_) => false,
         }
     }
 }

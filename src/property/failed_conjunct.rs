@@ -1,7 +1,9 @@
 //! Explanation of a false condition: the conjunct that fails, and the values for which it fails.
 
 use crate::instance::Instance;
-use crate::ir::{Binder, Compare, Expr, ExprKind as K, Pattern, Property, Quantifier, Slot, Type, Value};
+use crate::ir::{
+    Binder, Compare, Expr, ExprKind as K, Fact, Pattern, Property, Quantifier, ScriptFact, Slot, Type, Value,
+};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::source::Span;
@@ -64,7 +66,7 @@ pub fn explain_failure(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedCo
         }
         K::Implies(x, y) if want => {
             let mut inner = explain_failure(y, true, env)?;
-            if !constant(x) {
+            if !constant(x) && !matches!(x.kind, K::Fact(Fact::Script(_))) {
                 inner.what += &format!(", although `{}` holds", source(x, env));
             }
             Ok(inner)
@@ -121,6 +123,7 @@ fn plain(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
             let (a, b) = (side(x, env)?, side(y, env)?);
             format!("`{text}` is {}, with {a} {} {b}", !want, sign(*op))
         }
+        K::Fact(Fact::Script(fact)) => of_script(fact, &text, env),
         K::Quantified { quantifier: Quantifier::Some, binders, .. } if want => {
             let names: Vec<&str> = binders.iter().map(|b| b.name.as_str()).collect();
             format!("no such {}: `{text}`", names.join(", "))
@@ -128,6 +131,25 @@ fn plain(e: &Expr, want: bool, env: &mut Env<'_>) -> Eval<FailedConjunct> {
         _ => format!("`{text}` is {}", !want),
     };
     Ok(FailedConjunct { span: e.span, bindings: Vec::new(), what })
+}
+
+/// Explain why a fact about a scenario is false. `text`: its line.
+fn of_script(fact: &ScriptFact, text: &str, env: &Env<'_>) -> String {
+    let position = env.world.and_then(|world| world.configuration.environment().script.as_deref());
+    match (fact, position) {
+        (ScriptFact::Outcome(line, wanted), Some(position)) => {
+            let found =
+                position.outcomes.iter().find(|(at, _)| at == line).map_or("open", |(_, found)| found);
+            format!("the outcome is `{found}`, not `{wanted}`")
+        }
+        (ScriptFact::IsComplete, Some(position)) => {
+            let script = env.instance.script.as_ref();
+            let next = script.and_then(|script| script.lines.get(position.at as usize));
+            let next = next.map_or("", |(_, span)| env.instance.program.sources.slice(*span));
+            format!("the line `{next}` never happens")
+        }
+        _ => format!("`{text}` is false"),
+    }
 }
 
 /// Return the value of one side of a comparison, in the syntax of the language.

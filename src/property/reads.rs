@@ -91,6 +91,7 @@ impl Reads {
                 self.add(p);
             }
             K::Fact(Fact::Initiators) => self.wakes = true,
+            K::Fact(Fact::Script(_)) => self.other = true,
             K::Metric { metric, per, .. } => {
                 self.other = true;
                 self.time |= *metric == Metric::Time;

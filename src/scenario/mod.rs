@@ -5,6 +5,9 @@
 
 pub mod alternatives;
 mod player;
+mod every_schedule;
+
+pub use every_schedule::{ALL_LINES, for_every_schedule, line_of_expectation};
 
 use crate::ids::ProcessId;
 use crate::instance::Instance;
@@ -113,8 +116,19 @@ pub fn play_on(
 
 /// Return the instance that the header specifies.
 pub fn instance(program: &Arc<Program>, scenario: &Scenario, stop: &StopSignal) -> Result<Instance, String> {
+    configured_instance(program, scenario, stop, true)
+}
+
+/// Return the instance that the header specifies. `scripted`: see [`crate::instance::Settings`].
+fn configured_instance(
+    program: &Arc<Program>,
+    scenario: &Scenario,
+    stop: &StopSignal,
+    scripted: bool,
+) -> Result<Instance, String> {
     let mut wishes = setup::scenario_options(scenario).map_err(|e| e.to_string())?;
     wishes.settings.stop = stop.clone();
+    wishes.settings.scripted = scripted;
     let gives = scenario.lines.iter().any(|(line, _)| matches!(line, Line::Initially { .. }));
     let program = &if gives { Arc::new(program.with_initial_overrides()) } else { program.clone() };
     let woken: Vec<ProcessId> = scenario

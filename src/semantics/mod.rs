@@ -6,6 +6,7 @@ pub mod orders;
 pub mod event;
 pub mod abort;
 pub mod choice;
+pub mod enumeration;
 pub mod environment;
 pub mod history;
 mod pool;
@@ -13,6 +14,9 @@ pub mod configuration;
 pub mod eval;
 pub mod machine;
 mod coverage;
+pub mod held;
+pub mod ends;
+mod script;
 mod step;
 
 pub use abort::{Abort, Eval, StepError};

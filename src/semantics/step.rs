@@ -51,6 +51,14 @@ pub fn is_end(instance: &Instance, configuration: &Configuration) -> bool {
 impl Machine {
     /// The same as [`enabled`].
     pub fn enabled(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
+        match &instance.script {
+            None => self.enabled_steps(instance, configuration),
+            Some(_) => self.enabled_in_script(instance, configuration),
+        }
+    }
+
+    /// Return the enabled steps, as without the script of the instance.
+    pub(super) fn enabled_steps(&mut self, instance: &Instance, configuration: &Configuration) -> Vec<Event> {
         let event = |process, cause, alternative| Event { alternative, ..Event::new(process, cause) };
         if let Some(process) = configuration.next_to_start() {
             return vec![event(process, Cause::Start, 0)];
@@ -124,6 +132,9 @@ impl Machine {
         event: &Event,
     ) -> bool {
         match event.cause {
+            // The lines of a script happen, and those that wait for rest need it.
+            _ if configuration.is_of_script(instance, event) => false,
+            Cause::Deliver { .. } | Cause::Gather if configuration.has_lines_left(instance) => false,
             Cause::Deliver { channel, .. } => configuration.may_never_arrive(instance, channel),
             Cause::Gather if instance.active_faults().is_some_and(|hazards| hazards.crash_loses) => {
                 // Whatever its choices, it takes messages of the same channels.
@@ -168,6 +179,20 @@ impl Machine {
     /// # Errors
     /// If the step aborts.
     pub fn perform(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> Result<bool, StepError> {
+        match &instance.script {
+            None => self.perform_step(instance, configuration, event, chooser),
+            Some(_) => self.perform_in_script(instance, configuration, event, chooser),
+        }
+    }
+
+    /// The same without the script of the instance.
+    pub(super) fn perform_step(
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,

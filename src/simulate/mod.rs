@@ -1,14 +1,12 @@
 //! Simulation of single runs: a [`Scheduler`] chooses the next event, an [`Observer`] is notified of each.
 
 mod agenda;
-mod end;
 mod rng;
 mod fault_schedule;
 mod random;
 mod postponed;
 mod simulation;
 mod faults_and_time;
-mod held;
 mod joint;
 mod priorities;
 mod schedulers;
@@ -19,8 +17,8 @@ use crate::ir::{Budget, Fault};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Chooser, Configuration, Machine, Metrics, StepError};
 
-pub use end::{Stuck, blocked_by, classify, describe_down};
-pub use held::{Held, Hold};
+pub use crate::semantics::ends::{Outcome, Stuck, blocked_by, classify, describe_down};
+pub use crate::semantics::held::{Held, Hold};
 pub use priorities::Priorities;
 pub use random::Random;
 pub use rng::RunRng;
@@ -158,39 +156,6 @@ impl Observer for Unobserved {
     const ACTIVE: bool = false;
     fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
         true
-    }
-}
-
-/// The outcome of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// All processes have halted, and no messages are in transit.
-    Terminated,
-    /// No messages are in transit, and every process has halted or is waiting for input.
-    Quiescent,
-    /// A deadlock: no step is possible, although some process waits for one.
-    Stuck(Vec<Stuck>),
-    /// The step limit was reached.
-    Limit,
-    /// The stop signal of the instance was set.
-    Interrupted,
-    /// The observer stopped the run.
-    Stopped,
-    /// A run-time error; the abort contains the number of the step.
-    Aborted(Box<Abort>),
-}
-
-impl Outcome {
-    /// Return the outcome as written in `--json` and in `expect` of scenarios.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Outcome::Terminated => "terminated",
-            Outcome::Quiescent => "quiescent",
-            Outcome::Stuck(_) => "stuck",
-            Outcome::Limit => "limit",
-            Outcome::Interrupted | Outcome::Stopped => "interrupted",
-            Outcome::Aborted(_) => "aborted",
-        }
     }
 }
 

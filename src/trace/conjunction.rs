@@ -144,7 +144,7 @@ impl Split<'_> {
             | K::Before(..)
             | K::MulticastBefore(..)
             | K::EventFact(..)
-            | K::Fact(Fact::Initiators | Fact::Oracle(_))
+            | K::Fact(Fact::Initiators | Fact::Oracle(_) | Fact::Script(_))
             | K::ProcessFact(ProcessFact::Enabled, _) => None,
             K::Remote(x, _)
             | K::RemoteState(x, _)

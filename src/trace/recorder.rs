@@ -62,10 +62,14 @@ impl Header {
             synod: env!("CARGO_PKG_VERSION").into(),
             network: column(instance.network.topology()),
             ids: instance.network.ids().to_vec(),
-            names: if names.is_empty() { instance.network.names() } else { names }
-                .iter()
-                .map(|name| listed(name))
-                .collect(),
+            names: match (names, &instance.script) {
+                ([], None) => instance.network.names(),
+                ([], Some(script)) => &script.names,
+                (names, _) => names,
+            }
+            .iter()
+            .map(|name| listed(name))
+            .collect(),
             roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
             params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
             initiators: (!all).then(|| waking.collect()),

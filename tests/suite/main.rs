@@ -17,6 +17,7 @@ mod cuts;
 mod diagnostics;
 mod draw;
 mod editors;
+mod every_schedule;
 mod examples;
 mod explore;
 mod format;

@@ -3,12 +3,12 @@
 //! The search finds a run in tables, vectors and graphs. The machine, the watch that checks recorded runs, and the rules of
 //! cycles use none of these. If they do not confirm the violation, one of them has a bug, and nothing is decided.
 
-use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::graph::infinite_run::{Lasso, check_lasso};
 use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::{Property, PropertyKind};
 use crate::property::{Ended, Judgement, Reads, Reason, RunMonitor, Verdict};
+use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::simulate::{Held, Outcome, classify};

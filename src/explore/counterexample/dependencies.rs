@@ -1,11 +1,12 @@
 //! Re-execution of a run, whole or without some of its events: dependencies between events, and the event that violates the
 //! property.
 
-use crate::explore::{ChoiceEnumerator, ViolationKind};
+use crate::explore::ViolationKind;
 use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, PropertyKind, Value};
 use crate::property::{Ended, Judgement, RunMonitor};
+use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::machine::readers;
 use crate::semantics::{Configuration, Machine, Metrics, StepError};

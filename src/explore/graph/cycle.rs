@@ -4,13 +4,13 @@
 //! them. If another step leads to the same configuration as the one taken, repetitions of the cycle may alternate, so both
 //! count as executed.
 
-use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::fairness::{Contents, FairnessConstraint, constraints_of};
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::quotient::Quotient;
 use crate::explore::store::interner::Interner;
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
+use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
 use std::collections::BTreeSet;
@@ -31,6 +31,8 @@ pub enum UnfairStep {
     Detector { of: ProcessId, at: ProcessId },
     /// The oracles of a process can always be corrected.
     Oracle(ProcessId),
+    /// The next line of the scenario is always possible.
+    Script,
 }
 
 impl UnfairStep {
@@ -52,6 +54,9 @@ impl UnfairStep {
             ),
             UnfairStep::Oracle(process) => {
                 format!("the oracles of {} can always be corrected, but never are", name(*process))
+            }
+            UnfairStep::Script => {
+                "the next line of the scenario is always possible, but never happens".into()
             }
         }
     }
@@ -144,6 +149,7 @@ pub fn owed_up_to(
         FairnessConstraint::Process(process) => UnfairStep::Process(process),
         FairnessConstraint::Detector(at, of) => UnfairStep::Detector { of, at },
         FairnessConstraint::Oracle(process) => UnfairStep::Oracle(process),
+        FairnessConstraint::Script => UnfairStep::Script,
     })
 }
 

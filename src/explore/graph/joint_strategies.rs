@@ -9,11 +9,11 @@
 //! Faults within a joint step use up the budget, so they do not occur in cyclic components: crashes need not be considered
 //! here.
 
-use crate::explore::choices::Fork;
 use crate::explore::graph::mdp::{CERTAIN, MdpComponent, RandomOutcome, RandomOutcomes};
 use crate::explore::graph::{Graph, Label};
 use crate::explore::store::interner::Interner;
 use crate::ids::ProcessId;
+use crate::semantics::enumeration::Fork;
 use crate::stop::StopSignal;
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;

@@ -6,10 +6,10 @@
 //! run almost surely ends up in an end component. So an event happens almost surely if it happens in every reachable end
 //! component.
 
-use crate::explore::choices::Fork;
 use crate::explore::graph::{Component, Graph};
 use crate::explore::store::interner::Interner;
 use crate::ids::ProcessId;
+use crate::semantics::enumeration::Fork;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;

@@ -71,7 +71,8 @@ impl<'i> Space<'i> {
         let (instance, notes) = (monitor.instance, options.notes);
         let losses = Losses::of(instance, options.implicit_losses);
         let is_local = Space::is_decomposed(instance, &started, notes);
-        let footprint = if is_local || notes > 0 { None } else { Footprint::of(instance, monitor, losses) };
+        let is_whole = notes > 0 || instance.script.is_some();
+        let footprint = if is_local || is_whole { None } else { Footprint::of(instance, monitor, losses) };
         let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance, losses));
         let may_renumber = is_local || footprint.as_ref().is_some_and(|all| all.is_symmetric(instance));
         let (symmetry, interchangeable) = match alike.filter(|_| may_renumber) {

@@ -4,7 +4,6 @@
 //! election on a ring of 14, only some hundred are distinct local steps. With ordered channels, a step depends on still less:
 //! on the local state and the message at the head of one channel.
 
-use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::fairness::{Contents, constraints_of};
 use crate::explore::graph::Label;
 use crate::explore::graph::mdp::RandomOutcomes;
@@ -20,6 +19,7 @@ use crate::explore::store::inbox::Inbox;
 use crate::explore::store::interner::Interner;
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
+use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
 use crate::stop::StopSignal;

@@ -8,7 +8,7 @@ use super::{Failure, ScenarioObserver, ScenarioResult, alternatives};
 use crate::explore::InfiniteRun;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Value};
 use crate::property::{RunMonitor, Verdict};
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Cause, Effects, Event};
@@ -248,10 +248,7 @@ impl<'i, 'o> Player<'i, 'o> {
             return Err(Abort::new(value.span, format!("{process} has no such variable")));
         };
         let value = eval::with_global_frame(self.instance, Some(world), |env| eval::value(value, env))?;
-        match slot {
-            Slot::Word(s) => self.simulation.configuration.words_mut(process)[s as usize] = value.word(),
-            Slot::Value(s) => self.simulation.configuration.values_mut(process)[s as usize] = value.clone(),
-        }
+        self.simulation.configuration.set(process, slot, &value);
         self.simulation.give(process, slot, value);
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::environment::Environment;
 use super::pool::{MessageRef, NIL, Pool};
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
-use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Value};
+use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Slot, Value};
 use crate::semantics::pool::copy_words;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -63,6 +63,11 @@ impl Configuration {
     pub fn initial(instance: &Instance) -> Configuration {
         let layout = &instance.layout;
         let n = instance.n() as usize;
+        let woken = instance.script.as_ref().map(|script| &script.woken).filter(|woken| !woken.is_empty());
+        let is_initiator = |p: usize| match woken {
+            Some(woken) => woken.contains(&ProcessId(p as u32)),
+            None => instance.initiators[p],
+        };
         let mut words = Vec::with_capacity(n * layout.word_stride);
         let mut values = Vec::with_capacity(n * layout.values);
         // Words that all processes of a role have initially.
@@ -78,7 +83,7 @@ impl Configuration {
             let role = instance.role_of(ProcessId(p as u32));
             words.extend_from_slice(&blocks[role]);
             if instance.tables[role].wakes
-                && instance.initiators[p]
+                && is_initiator(p)
                 && let Some(own) = words.last_mut()
             {
                 *own = ASLEEP;
@@ -87,7 +92,7 @@ impl Configuration {
             values.extend_from_slice(&role.initial_values[..role.values as usize]);
             values.resize((p + 1) * layout.values, Value::None);
         }
-        Configuration {
+        let mut initial = Configuration {
             words,
             values,
             word_stride: layout.word_stride as u32,
@@ -100,6 +105,18 @@ impl Configuration {
             started: 0,
             notes: Vec::new(),
             environment: Environment::new(instance),
+        };
+        for (process, slot, value) in instance.script.iter().flat_map(|script| &script.initially) {
+            initial.set(*process, *slot, value);
+        }
+        initial
+    }
+
+    /// Set a variable from outside: scenarios' `initially`.
+    pub fn set(&mut self, process: ProcessId, slot: Slot, value: &Value) {
+        match slot {
+            Slot::Word(s) => self.words_mut(process)[s as usize] = value.word(),
+            Slot::Value(s) => self.values_mut(process)[s as usize] = value.clone(),
         }
     }
 

@@ -20,6 +20,19 @@ pub struct Environment {
     pub clock: Option<Box<Clock>>,
     /// The remaining fault budget, failed links, and suspicions of detectors.
     pub faults: Option<Box<Faults>>,
+    /// The lines of a scenario that have happened.
+    pub script: Option<Box<ScriptPosition>>,
+}
+
+/// The position in the script of an instance. It is part of the configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ScriptPosition {
+    /// The lines from this one on happened in this configuration, without a step.
+    pub from: u32,
+    /// The next line.
+    pub at: u32,
+    /// The outcomes at those lines that expect one.
+    pub outcomes: Vec<(u32, &'static str)>,
 }
 
 impl Environment {
@@ -31,6 +44,7 @@ impl Environment {
             joint,
             clock: instance.timing.as_ref().map(|timing| Box::new(Clock::new(timing, instance.n()))),
             faults: instance.active_faults().map(|hazards| Box::new(Faults::new(hazards))),
+            script: instance.script.as_ref().map(|_| Box::default()),
         }
     }
 
@@ -39,6 +53,7 @@ impl Environment {
         self.joint.as_ref().map_or(0, |joint| size_of::<Joint>() + joint.bytes())
             + self.clock.as_ref().map_or(0, |clock| size_of::<Clock>() + clock.bytes())
             + self.faults.as_ref().map_or(0, |faults| size_of::<Faults>() + faults.bytes())
+            + self.script.as_ref().map_or(0, |_| size_of::<ScriptPosition>())
     }
 }
 

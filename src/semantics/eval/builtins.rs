@@ -3,7 +3,9 @@
 use super::{Env, Eval, NO_PROCESS, World, abort, word as eval_word};
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{EventFact, Expr, Fact, Metric, NONE_WORD, PortFact, PortLabel, ProcessFact, Value};
+use crate::ir::{
+    EventFact, Expr, Fact, Metric, NONE_WORD, PortFact, PortLabel, ProcessFact, ScriptFact, Value,
+};
 use crate::network::{Label, NONE};
 use crate::source::Span;
 use std::sync::Arc;
@@ -22,12 +24,25 @@ fn own(span: Span, env: &Env<'_>) -> Eval<ProcessId> {
     }
 }
 
+fn script(fact: &ScriptFact, span: Span, env: &Env<'_>) -> Eval<bool> {
+    let environment = world(span, env)?.configuration.environment();
+    let Some(position) = &environment.script else { return Ok(false) };
+    Ok(match fact {
+        ScriptFact::Passes(line) => (position.from..position.at).contains(line),
+        ScriptFact::IsComplete => env.instance.script.iter().all(|s| s.line(position.at).is_none()),
+        ScriptFact::Outcome(line, outcome) => {
+            position.outcomes.iter().all(|(at, found)| at != line || found == outcome)
+        }
+    })
+}
+
 pub(super) fn word(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<i64> {
     let network = &env.instance.network;
     Ok(match fact {
         Fact::Id => network.id(own(span, env)?),
         Fact::Heard => super::neighbourhood::heard(span, env)?,
         Fact::Oracle(number) => i64::from(super::neighbourhood::oracle(*number, span, env)?),
+        Fact::Script(fact) => script(fact, span, env)?.into(),
         Fact::N => i64::from(network.n()),
         Fact::Diameter => match network.diameter() {
             Some(diameter) => i64::from(diameter),

@@ -120,7 +120,9 @@ impl Machine {
         (kind, to): (u32, Option<ProcessId>),
         chooser: &mut dyn Chooser,
     ) -> Option<Option<CrashOrder>> {
-        if !possible(instance, configuration, Fault::Crash) {
+        if !possible(instance, configuration, Fault::Crash)
+            || !configuration.may_crash_within_command(instance, process)
+        {
             return None;
         }
         let sent = self.outbox.messages.len();
@@ -519,7 +521,9 @@ impl Machine {
 pub(super) fn possible(instance: &Instance, configuration: &Configuration, fault: Fault) -> bool {
     let allows = instance.active_faults().is_some_and(|hazards| hazards.allows(fault));
     let left = |faults: &Faults| faults.remaining.of(fault) > 0;
-    allows && (instance.scripted || configuration.environment.faults.as_deref().is_some_and(left))
+    allows
+        && (configuration.lets_occur(instance, fault)
+            || configuration.environment.faults.as_deref().is_some_and(left))
 }
 
 /// Return whether a message may be lost without a budget, because its sender is down. A FIFO channel loses its last message

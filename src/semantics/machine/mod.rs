@@ -551,7 +551,12 @@ struct FaultAndTimeState {
 
 impl FaultAndTimeState {
     fn new(instance: &Instance) -> FaultAndTimeState {
-        FaultAndTimeState { active: instance.has_faults_or_time(), ..FaultAndTimeState::default() }
+        let given = instance.script.as_ref().map(|script| script.initially.clone());
+        FaultAndTimeState {
+            active: instance.has_faults_or_time(),
+            given: given.unwrap_or_default(),
+            ..FaultAndTimeState::default()
+        }
     }
 
     fn begin(&mut self) {

@@ -69,6 +69,16 @@ pub fn export_scenario(
     let held = instance.model.execution == ExecutionModel::Single && way == ExportMode::Held;
     let in_rounds = instance.model.rounds();
     let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, way));
+    for (process, slot, _) in instance.script.iter().flat_map(|script| &script.initially) {
+        let role = &instance.program.roles[instance.role_of(*process)];
+        let variable = role.vars.iter().find(|variable| variable.slot == *slot);
+        let initial = trace.header.initial.get(process.index()).into_iter().flatten();
+        for Change { name, value } in initial.filter(|change| variable.is_some_and(|v| v.name == change.name))
+        {
+            let value = with_named_ports(instance, *process, value)?;
+            let _ = writeln!(text, "  initially {process}.{name} := {value}");
+        }
+    }
     // Initial values are chosen first; a crash in the first commands is no such choice.
     let begins = |e: &&TraceEvent| {
         e.choice.cause == Cause::Start && e.choice.choices.first().is_some_and(|choice| *choice < CRASH)

@@ -1,7 +1,7 @@
 //! Enabled steps, with all choices within their commands.
 
 use super::Timeline;
-use crate::explore::ChoiceEnumerator;
+use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::Event;
 use crate::semantics::{Machine, StepError};
 use crate::trace::{Recorder, TraceEvent};

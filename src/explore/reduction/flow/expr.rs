@@ -114,6 +114,9 @@ impl Flow<'_> {
             K::Param(_) => Plain,
             K::Fact(fact) => {
                 self.tell_by_fact(fact);
+                if matches!(fact, Fact::Script(_)) {
+                    self.object(span, "the analysis does not cover scenarios");
+                }
                 if matches!(fact, Fact::Oracle(_)) {
                     self.object(span, "the analysis does not cover answers of oracles");
                 }

@@ -113,6 +113,7 @@ impl Flow<'_> {
             | Fact::TreeChildren
             | Fact::Rows
             | Fact::Columns
+            | Fact::Script(_)
             | Fact::Heard => Names::PORTS,
             // The exchange of neighbours keeps labels.
             Fact::N

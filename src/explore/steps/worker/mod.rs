@@ -3,7 +3,6 @@
 
 mod retrace;
 
-use crate::explore::choices::ChoiceEnumerator;
 use crate::explore::fairness::{FairnessConstraints, constraints_of};
 use crate::explore::graph::Label;
 use crate::explore::graph::shifts::UNMOVED;
@@ -20,6 +19,7 @@ use crate::explore::store::frontier::Part;
 use crate::explore::store::hash_index::hash;
 use crate::explore::store::state_arena::{Width, number, unpack};
 use crate::ids::ProcessId;
+use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Machine, Metrics, StepError};
 use crate::stop::StopSignal;

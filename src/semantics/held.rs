@@ -1,17 +1,10 @@
 //! Messages held back by a scenario. Notes of the application bypass the network and are never held.
 
-use crate::ids::{ChannelId, ProcessId};
+use super::pool::MessageRef;
+use crate::ids::ChannelId;
 use crate::instance::Instance;
-use crate::semantics::MessageRef;
 
-/// One `hold` of a scenario. `None`: any.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hold {
-    pub from: Option<ProcessId>,
-    pub to: Option<ProcessId>,
-    /// Message kinds.
-    pub kinds: Option<Vec<u32>>,
-}
+pub use crate::instance::Hold;
 
 /// The messages held now. A held message blocks a FIFO channel, like a slow one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,10 +26,6 @@ impl Held {
             return false;
         }
         let (from, to) = (instance.sender(channel), instance.receiver(channel));
-        self.holds.iter().any(|hold| {
-            hold.from.is_none_or(|p| p == from)
-                && hold.to.is_none_or(|p| p == to)
-                && hold.kinds.as_ref().is_none_or(|kinds| kinds.contains(&message.kind))
-        })
+        self.holds.iter().any(|hold| hold.holds(from, to, message.kind))
     }
 }

@@ -1,14 +1,47 @@
 //! Ends of runs: the outcome of a run in whose configuration nothing is enabled.
 
-use super::{Held, Outcome};
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::show::{Show, show};
 use crate::ir::{ActionId, CRASHED, Component, Fault, HALTED, Input, Slot, State, in_layer};
 use crate::prose;
 use crate::semantics::event::Cause;
-use crate::semantics::{Configuration, Machine, MessageRef};
+use crate::semantics::held::Held;
+use crate::semantics::{Abort, Configuration, Machine, MessageRef};
 use crate::source::Span;
+
+/// The outcome of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All processes have halted, and no messages are in transit.
+    Terminated,
+    /// No messages are in transit, and every process has halted or is waiting for input.
+    Quiescent,
+    /// A deadlock: no step is possible, although some process waits for one.
+    Stuck(Vec<Stuck>),
+    /// The step limit was reached.
+    Limit,
+    /// The stop signal of the instance was set.
+    Interrupted,
+    /// The observer stopped the run.
+    Stopped,
+    /// A run-time error; the abort contains the number of the step.
+    Aborted(Box<Abort>),
+}
+
+impl Outcome {
+    /// Return the outcome as written in `--json` and in `expect` of scenarios.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Outcome::Terminated => "terminated",
+            Outcome::Quiescent => "quiescent",
+            Outcome::Stuck(_) => "stuck",
+            Outcome::Limit => "limit",
+            Outcome::Interrupted | Outcome::Stopped => "interrupted",
+            Outcome::Aborted(_) => "aborted",
+        }
+    }
+}
 
 /// Why a process is stuck.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,105 @@
+//! A scenario as a constraint on all runs of an instance: its lines happen in their order, everything else as it may.
+//!
+//! This module contains the lines; `semantics::script` states what they mean.
+
+use crate::ids::ProcessId;
+use crate::ir::{ScenarioLine, Slot, Value};
+use crate::source::Span;
+
+/// One `hold` of a scenario. `None`: any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    pub from: Option<ProcessId>,
+    pub to: Option<ProcessId>,
+    /// Message kinds.
+    pub kinds: Option<Vec<u32>>,
+}
+
+impl Hold {
+    /// Return whether it holds a message of this kind.
+    pub fn holds(&self, from: ProcessId, to: ProcessId, kind: u32) -> bool {
+        self.from.is_none_or(|p| p == from)
+            && self.to.is_none_or(|p| p == to)
+            && self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+    }
+}
+
+/// The lines of a scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    /// Names of all processes, by position.
+    pub names: Vec<String>,
+    /// Values of variables before the processes start, in the order of the lines.
+    pub initially: Vec<(ProcessId, Slot, Value)>,
+    /// The lines after the initial values and holds. Each `wake` names one process.
+    pub lines: Vec<(ScenarioLine, Span)>,
+    /// By line, and at the end: the holds in force before it.
+    holds: Vec<Vec<Hold>>,
+    /// Whether steps of lines, too, wait until everything has come to rest that is not held.
+    pub is_line_by_line: bool,
+    /// The processes of `wake` lines. If there are any, no other process wakes up spontaneously.
+    pub woken: Vec<ProcessId>,
+}
+
+impl Script {
+    /// Return the script of these lines, without initial values and names.
+    pub fn new(all: &[(ScenarioLine, Span)]) -> Script {
+        let is_hold = |line: &ScenarioLine| matches!(line, ScenarioLine::Hold { .. });
+        let others = all.iter().filter(|(line, _)| !matches!(line, ScenarioLine::Initially { .. }));
+        let each = others.flat_map(|(line, span)| match line {
+            ScenarioLine::Wake(all) => {
+                all.iter().map(|process| (ScenarioLine::Wake(vec![*process]), *span)).collect()
+            }
+            line => vec![(line.clone(), *span)],
+        });
+        let mut lines: Vec<(ScenarioLine, Span)> = each.collect();
+        // The first holds apply before any step.
+        let first = lines.iter().take_while(|(line, _)| is_hold(line)).count();
+        let mut held = Vec::new();
+        lines.drain(..first).for_each(|(line, _)| change(&mut held, &line));
+        let mut holds = vec![held.clone()];
+        let mut woken = Vec::new();
+        for (line, _) in &lines {
+            change(&mut held, line);
+            holds.push(held.clone());
+            if let ScenarioLine::Wake(all) = line {
+                woken.extend(all);
+            }
+        }
+        Script { names: Vec::new(), initially: Vec::new(), lines, holds, is_line_by_line: false, woken }
+    }
+
+    /// Return the line at this position; `None`: all lines have happened.
+    pub fn line(&self, at: u32) -> Option<&ScenarioLine> {
+        self.lines.get(at as usize).map(|(line, _)| line)
+    }
+
+    /// Return whether the line at this position happens together with the one before it: a `wake` of several processes.
+    pub fn is_continued(&self, at: u32) -> bool {
+        let line =
+            |at: u32| self.lines.get(at as usize).filter(|(line, _)| matches!(line, ScenarioLine::Wake(_)));
+        match (at.checked_sub(1).and_then(line), line(at)) {
+            (Some((_, before)), Some((_, span))) => before == span,
+            _ => false,
+        }
+    }
+
+    /// Return the holds in force at this position.
+    pub fn holds(&self, at: u32) -> &[Hold] {
+        self.holds.get(at as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Apply a line to the holds in force.
+fn change(held: &mut Vec<Hold>, line: &ScenarioLine) {
+    match line {
+        ScenarioLine::Hold { from, to, kinds } => {
+            held.push(Hold { from: *from, to: *to, kinds: kinds.clone() });
+        }
+        ScenarioLine::Release { link: None } => held.clear(),
+        ScenarioLine::Release { link: Some((from, to)) } => {
+            held.retain(|hold| (hold.from, hold.to) != (Some(*from), Some(*to)));
+        }
+        _ => {}
+    }
+}

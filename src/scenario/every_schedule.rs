@@ -1,0 +1,232 @@
+//! Scenarios under every schedule: the instance whose runs are those in which the lines of a scenario happen in their order.
+//!
+//! Each expectation becomes a property of this instance, named after its line. `semantics::script` states what the lines mean.
+
+use super::{Failure, configured_instance};
+use crate::instance::{Instance, Script};
+use crate::ir::{
+    Expr, ExprKind, Fact, Program, Property, PropertyKind as P, Scenario, ScenarioLine as Line, ScriptFact,
+    Type,
+};
+use crate::semantics::eval::{self, World};
+use crate::semantics::{Configuration, History, Metrics};
+use crate::source::Span;
+use crate::stop::StopSignal;
+use std::sync::Arc;
+
+/// The property that all lines of the scenario happen.
+pub const ALL_LINES: &str = "lines_happen";
+
+/// Return the instance of a scenario under every schedule. Its properties are the expectations, the claimed safety properties,
+/// and those that `asked` names. `is_line_by_line`: each line waits until everything has come to rest that is not held, as when
+/// the scenario is played; otherwise only lines that are no steps do.
+///
+/// # Errors
+/// If there is no such instance, or the scenario has a line that such runs cannot follow.
+pub fn for_every_schedule(
+    program: &Arc<Program>,
+    scenario: &Scenario,
+    (is_line_by_line, asked): (bool, &[String]),
+    stop: &StopSignal,
+) -> Result<Instance, Failure> {
+    let failure = |span, message: String| Failure { span, message };
+    let refused =
+        |what: &str| format!("{what} leaves no schedule to explore: `synod test` plays the scenario");
+    if scenario.is_scripted {
+        return Err(failure(scenario.span, refused("`schedule told`")));
+    }
+    let mut script = Script::new(&scenario.lines);
+    let checked =
+        Program { properties: properties(program, scenario, &script, asked), ..Program::clone(program) };
+    let states_faults = scenario.lines.iter().any(|(line, _)| fault(line).is_some());
+    let mut instance = configured_instance(&Arc::new(checked), scenario, stop, states_faults)
+        .map_err(|message| failure(scenario.span, message))?;
+    for (line, span) in &scenario.lines {
+        if let Some(why) = unsupported(&instance, scenario, line) {
+            return Err(failure(*span, why));
+        }
+    }
+    script.is_line_by_line = is_line_by_line;
+    script.initially = initial_values(&instance, scenario)?;
+    script.names = scenario.names.clone();
+    script.names.extend((script.names.len()..instance.n() as usize).map(|p| format!("p{p}")));
+    instance.script = Some(script);
+    Ok(instance)
+}
+
+/// Return the line whose expectation has become the property of this name, if it is one.
+pub fn line_of_expectation<'i>(instance: &'i Instance, property: &str) -> Option<&'i Line> {
+    let script = instance.script.as_ref()?;
+    let is_it = |span: Span| name_of_line(&instance.program, span) == property;
+    script.lines.iter().find(|(_, span)| is_it(*span)).map(|(line, _)| line)
+}
+
+fn name_of_line(program: &Program, span: Span) -> String {
+    program.sources.near(span).replace(' ', "_")
+}
+
+/// Return the word of the budget for the fault that a line states.
+fn fault(line: &Line) -> Option<&'static str> {
+    Some(match line {
+        Line::Crash { .. } => "crash",
+        Line::Restart(_) => "restart",
+        Line::Lose { .. } => "loss",
+        Line::Duplicate { .. } => "duplication",
+        Line::Cut { .. } => "link",
+        Line::Suspect { .. } => "suspicion",
+        Line::Mislead(_) => "lie",
+        _ => return None,
+    })
+}
+
+/// Return why runs under every schedule cannot follow a line.
+fn unsupported(instance: &Instance, scenario: &Scenario, line: &Line) -> Option<String> {
+    let needs = |what: &str| Some(format!("{what} is not possible under every schedule"));
+    match line {
+        Line::AdvanceTo(_) => return needs("`at`"),
+        Line::Delay { .. } => return needs("`delay`"),
+        Line::Choose { .. } => return needs("`choose`: all choices are explored, so it"),
+        Line::Crash { before: Some(_), .. } => return needs("`crash … before send`"),
+        Line::Step(_) | Line::Expire(_) | Line::Cycle | Line::ExpectCycleClosed => {
+            return needs("a scripted step");
+        }
+        Line::ExpectOutcome(word) if word == "aborted" || word == "limit" => {
+            return needs(&format!("`expect outcome {word}`"));
+        }
+        Line::Deliver { to, .. } if instance.table(*to).gathers => {
+            return needs("`deliver` to a process that receives from several others together");
+        }
+        _ => {}
+    }
+    let budget = |word: &str| scenario.faults.iter().any(|(known, count)| known == word && *count > 0);
+    if let Some(word) = fault(line).filter(|word| budget(word)) {
+        return Some(format!("the header already lets such faults occur at any time: `{word}`"));
+    }
+    let is_step = !matches!(
+        line,
+        Line::Initially { .. } | Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_)
+    );
+    match (instance.model.rounds(), instance.is_timed()) {
+        _ if !is_step => None,
+        (true, _) => needs("in rounds, this line"),
+        (_, true) => needs("where time passes, this line"),
+        (false, false) => None,
+    }
+}
+
+/// Evaluate the initial values.
+fn initial_values(
+    instance: &Instance,
+    scenario: &Scenario,
+) -> Result<Vec<(crate::ids::ProcessId, crate::ir::Slot, crate::ir::Value)>, Failure> {
+    let (metrics, history) = (Metrics::default(), History::default());
+    let mut configuration = Configuration::initial(instance);
+    let mut found = Vec::new();
+    for (line, span) in &scenario.lines {
+        let Line::Initially { process, slots, value } = line else { continue };
+        let failed = |message: String| Failure { span: *span, message };
+        let Some(slot) = slots[instance.role_of(*process)] else {
+            return Err(failed(format!("{process} has no such variable")));
+        };
+        let world = World { configuration: &configuration, metrics: &metrics, history: &history };
+        let value = eval::with_global_frame(instance, Some(world), |env| eval::value(value, env))
+            .map_err(|abort| failed(abort.to_string()))?;
+        configuration.set(*process, slot, &value);
+        found.push((*process, slot, value));
+    }
+    Ok(found)
+}
+
+/// Return the properties that a scenario checks under every schedule.
+fn properties(program: &Program, scenario: &Scenario, script: &Script, asked: &[String]) -> Vec<Property> {
+    let expects = |at: usize, wanted: bool| {
+        scenario.lines.iter().any(|(line, _)| {
+            matches!(line, Line::ExpectVerdict { property, violated } if (*property, *violated) == (at, wanted))
+        })
+    };
+    let mut all = Vec::new();
+    for (at, property) in program.properties.iter().enumerate() {
+        let (holds, violated) = (expects(at, false), expects(at, true));
+        let is_safety = matches!(property.kind, P::Invariant | P::Stable | P::Order);
+        let is_claimed = match (violated, holds) {
+            (true, _) => false,
+            (_, true) => true,
+            _ => property.is_claimed,
+        };
+        let is_asked = asked.contains(&property.name);
+        let of_lines = property.kind == P::Finally && (holds || violated) && !is_asked;
+        let own = Property { is_claimed, ..property.clone() };
+        if of_lines && violated {
+            all.push(Property { kind: P::Invariant, body: at_lines(script, at, property), ..own });
+        } else if !of_lines && (is_asked || holds || violated || is_safety && is_claimed) {
+            all.push(own);
+        }
+    }
+    for (number, (line, span)) in (0u32..).zip(&script.lines) {
+        let (body, binders, place) = match line {
+            Line::Expect(e) => (e.clone(), Vec::new(), e.span),
+            Line::ExpectOutcome(word) => {
+                let fact = ScriptFact::Outcome(number, word.clone());
+                (truth(fact, *span), Vec::new(), *span)
+            }
+            Line::ExpectVerdict { property, violated: false } => {
+                let of = &program.properties[*property];
+                let is_state = matches!(of.kind, P::Finally | P::Invariant | P::Order);
+                if !is_state || of.kind != P::Finally && !expects(*property, true) {
+                    continue;
+                }
+                (of.body.clone(), of.binders.clone(), *span)
+            }
+            _ => continue,
+        };
+        let body = implied(truth(ScriptFact::Passes(number), *span), body);
+        let name = name_of_line(program, *span);
+        all.push(Property { binders, span: place, ..expectation(name, P::Invariant, body) });
+    }
+    if let Some((_, span)) = script.lines.last() {
+        let body = truth(ScriptFact::IsComplete, *span);
+        all.push(expectation(ALL_LINES.into(), P::Eventually, body));
+    }
+    all
+}
+
+/// Return the condition that a property holds at each line that expects its violation.
+fn at_lines(script: &Script, of: usize, property: &Property) -> Expr {
+    let lines = (0u32..).zip(&script.lines).filter_map(|(number, (line, span))| match line {
+        Line::ExpectVerdict { property: at, violated: true } if *at == of => Some((number, *span)),
+        _ => None,
+    });
+    let each =
+        lines.map(|(number, span)| implied(truth(ScriptFact::Passes(number), span), property.body.clone()));
+    let both = |one: Expr, other: Expr| Expr {
+        ty: Type::Bool,
+        span: other.span,
+        kind: ExprKind::And(Box::new(one), Box::new(other)),
+    };
+    each.reduce(both).unwrap_or_else(|| property.body.clone())
+}
+
+fn truth(fact: ScriptFact, span: Span) -> Expr {
+    Expr { kind: ExprKind::Fact(Fact::Script(fact)), ty: Type::Bool, span }
+}
+
+fn implied(premise: Expr, then: Expr) -> Expr {
+    let span = then.span;
+    Expr { kind: ExprKind::Implies(Box::new(premise), Box::new(then)), ty: Type::Bool, span }
+}
+
+/// Return a claimed property for an expectation.
+fn expectation(name: String, kind: P, body: Expr) -> Property {
+    Property {
+        kind,
+        name,
+        doc: None,
+        binders: Vec::new(),
+        span: body.span,
+        body,
+        consequent: None,
+        bound: None,
+        from_problem: false,
+        is_claimed: true,
+    }
+}

@@ -1,0 +1,398 @@
+//! Scenarios as constraints on all runs: see [`Instance::script`].
+//!
+//! Calls, notes, wake-ups, faults and deliveries of held messages are steps. Each is possible as soon as those of the lines above
+//! it have happened, at any time. All other lines wait until everything has come to rest that is not held: until only faults
+//! are possible. They are no steps; the step before passes them.
+
+use super::configuration::Configuration;
+use super::ends::classify;
+use super::enumeration::ChoiceEnumerator;
+use super::environment::{Faults, ScriptPosition};
+use super::eval::{self, World};
+use super::event::{Cause, Event};
+use super::held::Held;
+use super::history::History;
+use super::machine::is_lost_freely;
+use super::metrics::Metrics;
+use super::{Chooser, Machine, StepError};
+use crate::ids::{ChannelId, ProcessId};
+use crate::instance::{Instance, Script};
+use crate::ir::{Fault, ScenarioLine as Line, Value};
+
+impl Configuration {
+    /// Return the script of the instance and the number of lines that have happened, unless there is none.
+    fn in_script<'i>(&self, instance: &'i Instance) -> Option<(&'i Script, u32)> {
+        Some((instance.script.as_ref()?, self.environment.script.as_ref()?.at))
+    }
+
+    /// Return the messages held now. Without a script, none is.
+    pub fn held(&self, instance: &Instance) -> Held {
+        let holds = self.in_script(instance).map(|(script, at)| script.holds(at).to_vec());
+        Held { holds: holds.unwrap_or_default(), let_through: Vec::new() }
+    }
+
+    /// Return whether some line of the script has not happened.
+    pub fn has_lines_left(&self, instance: &Instance) -> bool {
+        self.in_script(instance).is_some_and(|(script, at)| script.line(at).is_some())
+    }
+
+    /// Return whether an event is that of the next line.
+    pub fn is_of_script(&self, instance: &Instance, event: &Event) -> bool {
+        let Some((script, at)) = self.in_script(instance) else { return false };
+        let between = |channel: ChannelId, (from, to): (ProcessId, ProcessId)| {
+            instance.sender(channel) == from && instance.receiver(channel) == to
+        };
+        let such = |channel: ChannelId, position: u32, kinds: &Option<Vec<u32>>| {
+            let message = self.channel(channel).nth(position as usize);
+            message.is_some_and(|message| kinds.as_ref().is_none_or(|kinds| kinds.contains(&message.kind)))
+        };
+        let process = event.process;
+        match (script.line(at), &event.cause) {
+            (Some(Line::Act { process: p, operation, .. }), Cause::Call { operation: called, .. }) => {
+                (*p, operation) == (process, called)
+            }
+            (Some(Line::Note { from, to, .. }), Cause::SendNote { to: other }) => {
+                (*from, to) == (process, other)
+            }
+            (Some(Line::Wake(all)), Cause::Wakeup) => all.contains(&process),
+            (Some(Line::Crash { process: p, .. }), Cause::Crash)
+            | (Some(Line::Restart(p)), Cause::Restart)
+            | (Some(Line::Mislead(p)), Cause::Mislead) => *p == process,
+            (Some(Line::Suspect { process: p, at, trusted: false }), Cause::Suspect { of })
+            | (Some(Line::Suspect { process: p, at, trusted: true }), Cause::Trust { of }) => {
+                (*at, p) == (process, of)
+            }
+            (Some(Line::Lose { from, to, kinds }), Cause::Lose { channel, position })
+            | (Some(Line::Duplicate { from, to, kinds }), Cause::Duplicate { channel, position }) => {
+                between(*channel, (*from, *to)) && such(*channel, *position, kinds)
+            }
+            (Some(Line::Cut { from, to }), Cause::Cut { link }) => {
+                let link = instance.network.link(*link);
+                (link.from, link.to) == (*from, *to)
+            }
+            (Some(Line::Deliver { from, to, kinds }), Cause::Deliver { channel, position }) => {
+                between(*channel, (*from, *to))
+                    && such(*channel, *position, kinds)
+                    && self.is_held(instance, (script, at), *channel, *position)
+            }
+            _ => false,
+        }
+    }
+
+    /// Return whether a scenario lets such a fault occur now, beyond the budget: it states all faults, or only that of the next line.
+    pub(super) fn lets_occur(&self, instance: &Instance, fault: Fault) -> bool {
+        let Some((script, at)) = self.in_script(instance) else { return instance.scripted };
+        match script.line(at) {
+            Some(Line::Crash { .. }) => fault == Fault::Crash,
+            Some(Line::Restart(_)) => fault == Fault::Restart,
+            Some(Line::Lose { .. }) => fault == Fault::Loss,
+            Some(Line::Duplicate { .. }) => fault == Fault::Duplication,
+            Some(Line::Cut { .. }) => fault == Fault::Link,
+            Some(Line::Suspect { trusted: false, .. }) => fault == Fault::Suspicion,
+            Some(Line::Mislead(_)) => fault == Fault::OracleError,
+            _ => false,
+        }
+    }
+
+    /// Return whether a process may crash within its command: by the budget, or as the next line.
+    pub(super) fn may_crash_within_command(&self, instance: &Instance, process: ProcessId) -> bool {
+        let is_left = |faults: &Faults| faults.remaining.of(Fault::Crash) > 0;
+        let crash = Event::new(process, Cause::Crash);
+        instance.script.is_none()
+            || self.environment.faults.as_deref().is_some_and(is_left)
+            || !instance.script.as_ref().is_some_and(|script| script.is_line_by_line)
+                && self.is_of_script(instance, &crash)
+    }
+
+    /// Return whether a message is held, or blocked by one that is.
+    fn is_held(
+        &self,
+        instance: &Instance,
+        (script, at): (&Script, u32),
+        channel: ChannelId,
+        position: u32,
+    ) -> bool {
+        let (from, to) = (instance.sender(channel), instance.receiver(channel));
+        let is_first = |before: usize| !instance.layout.keeps_order(channel) && before < position as usize;
+        let mut upto = self.channel(channel).enumerate().take(position as usize + 1);
+        upto.any(|(place, m)| {
+            !is_first(place) && script.holds(at).iter().any(|hold| hold.holds(from, to, m.kind))
+        })
+    }
+
+    /// Return whether the script prevents a step that is not that of a line.
+    fn is_prevented(&self, instance: &Instance, script: (&Script, u32), event: &Event) -> bool {
+        match event.cause {
+            Cause::Start => false,
+            _ if script.0.is_continued(script.1) => true,
+            Cause::Deliver { channel, position } => self.is_held(instance, script, channel, position),
+            Cause::Wakeup => !script.0.woken.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Return the messages that a line names: of an ordered channel the first one, of an unordered channel all.
+    fn named_messages(
+        &self,
+        instance: &Instance,
+        (from, to): (ProcessId, ProcessId),
+        kinds: Option<&[u32]>,
+        is_possible: impl Fn(ChannelId, u32) -> bool,
+    ) -> Vec<(ChannelId, u32)> {
+        let mut all = Vec::new();
+        for channel in instance.incoming(to).filter(|channel| instance.sender(*channel) == from) {
+            let messages = (0u32..).zip(self.channel(channel));
+            let such = messages.filter(|(position, message)| {
+                kinds.is_none_or(|kinds| kinds.contains(&message.kind)) && is_possible(channel, *position)
+            });
+            let most = if instance.layout.keeps_order(channel) { 1 } else { usize::MAX };
+            all.extend(such.take(most).map(|(position, _)| (channel, position)));
+        }
+        all
+    }
+}
+
+impl Machine {
+    /// Return the enabled steps under the script: those that it does not prevent, then the events of the next line.
+    pub(super) fn enabled_in_script(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+    ) -> Vec<Event> {
+        let Some(script) = configuration.in_script(instance) else { return Vec::new() };
+        self.hold_as_scripted(instance, configuration, script);
+        let mut events = self.enabled_steps(instance, configuration);
+        if configuration.next_to_start().is_some() || configuration.in_joint_step() {
+            return events;
+        }
+        let of_line = match self.is_due(instance, configuration, script, &events) {
+            true => self.events_of_line(instance, configuration, script, &events),
+            false => Vec::new(),
+        };
+        events
+            .retain(|event| !configuration.is_prevented(instance, script, event) && !of_line.contains(event));
+        events.extend(of_line);
+        events
+    }
+
+    /// Return whether the next line may happen. `enabled`: all steps, as without the script.
+    fn is_due(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        (script, at): (&Script, u32),
+        enabled: &[Event],
+    ) -> bool {
+        match script.line(at) {
+            None => false,
+            Some(line) if script.is_line_by_line || !is_step(line) => {
+                script.is_continued(at) || self.is_at_rest(instance, configuration, (script, at), enabled)
+            }
+            Some(_) => true,
+        }
+    }
+
+    /// Exclude the messages that are held from `receive … from each`.
+    fn hold_as_scripted(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        (script, at): (&Script, u32),
+    ) {
+        if script.holds(at).is_empty() {
+            self.hold(std::iter::empty());
+            return;
+        }
+        let held = |channel: ChannelId| {
+            let (from, to) = (instance.sender(channel), instance.receiver(channel));
+            let is_held = move |kind: u32| script.holds(at).iter().any(|hold| hold.holds(from, to, kind));
+            configuration
+                .channel(channel)
+                .filter(move |message| is_held(message.kind))
+                .map(|message| message.id)
+        };
+        let messages: Vec<u32> = configuration.busy_channels().flat_map(held).collect();
+        self.hold(messages.into_iter());
+    }
+
+    /// Return the events of the next line. `enabled`: all steps, as without the script.
+    fn events_of_line(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        (script, at): (&Script, u32),
+        enabled: &[Event],
+    ) -> Vec<Event> {
+        let one = |process: ProcessId, cause: Cause| vec![Event::new(process, cause)];
+        match script.line(at) {
+            Some(Line::Act { process, operation, args }) => {
+                let (metrics, history) = (Metrics::default(), History::default());
+                let world = World { configuration, metrics: &metrics, history: &history };
+                let value = |e| eval::with_global_frame(instance, Some(world), |env| eval::value(e, env));
+                let args: Result<Vec<Value>, _> = args.iter().map(value).collect();
+                let call = |args| one(*process, Cause::Call { operation: *operation, args });
+                args.map_or_else(|_| Vec::new(), call)
+            }
+            Some(Line::Note { from, to, .. }) => one(*from, Cause::SendNote { to: *to }),
+            Some(Line::Crash { process, .. }) => one(*process, Cause::Crash),
+            Some(Line::Restart(process)) => one(*process, Cause::Restart),
+            Some(Line::Mislead(process)) => one(*process, Cause::Mislead),
+            Some(Line::Wake(_) | Line::Deliver { .. }) => {
+                let of_line = enabled.iter().filter(|event| configuration.is_of_script(instance, event));
+                of_line.cloned().collect()
+            }
+            Some(Line::Suspect { process, at, trusted }) => {
+                let of = *process;
+                let wanted = if *trusted { Cause::Trust { of } } else { Cause::Suspect { of } };
+                let found = self.all_detections(instance, configuration, *at);
+                let such = found.into_iter().filter(|(cause, _)| *cause == wanted);
+                such.map(|(cause, alternative)| Event { alternative, ..Event::new(*at, cause) }).collect()
+            }
+            Some(Line::Lose { from, to, kinds }) => {
+                let of_network = instance.active_faults().is_some_and(|faults| faults.allows(Fault::Loss));
+                let is_possible = |channel, position| {
+                    of_network || is_lost_freely(instance, configuration, channel, position)
+                };
+                let all = configuration.named_messages(instance, (*from, *to), kinds.as_deref(), is_possible);
+                let lose = |(channel, position)| Event::new(*to, Cause::Lose { channel, position });
+                all.into_iter().map(lose).collect()
+            }
+            Some(Line::Duplicate { from, to, kinds }) => {
+                let all = configuration.named_messages(instance, (*from, *to), kinds.as_deref(), |_, _| true);
+                let twice = |(channel, position)| Event::new(*from, Cause::Duplicate { channel, position });
+                all.into_iter().map(twice).collect()
+            }
+            Some(Line::Cut { from, to }) => links_to_cut(instance, configuration, *from, *to)
+                .map(|link| Event::new(*from, Cause::Cut { link }))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Take a step under the script, and pass the lines that it lets happen.
+    pub(super) fn perform_in_script(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        event: &Event,
+        chooser: &mut dyn Chooser,
+    ) -> Result<bool, StepError> {
+        let Some((script, at)) = configuration.in_script(instance) else { return Ok(false) };
+        let is_of_line = configuration.is_of_script(instance, event);
+        if !is_of_line && configuration.is_prevented(instance, (script, at), event) {
+            return Ok(false);
+        }
+        self.hold_as_scripted(instance, configuration, (script, at));
+        if is_of_line && script.is_line_by_line {
+            let enabled = self.enabled_steps(instance, configuration);
+            if !self.is_due(instance, configuration, (script, at), &enabled) {
+                return Ok(false);
+            }
+        }
+        let mut next = configuration.clone();
+        if !self.perform_step(instance, &mut next, event, chooser)? {
+            return Ok(false);
+        }
+        let crashes = !configuration.crashed(event.process) && next.crashed(event.process);
+        let crash = Event::new(event.process, Cause::Crash);
+        let is_of_line = is_of_line || crashes && configuration.is_of_script(instance, &crash);
+        // One line cuts all links between its processes.
+        let at = at + u32::from(is_of_line && !matches!(event.cause, Cause::Cut { .. }));
+        let position = ScriptPosition { from: at, at, outcomes: Vec::new() };
+        next.environment.script = Some(Box::new(position));
+        pass_lines(instance, script, &mut next);
+        *configuration = next;
+        Ok(true)
+    }
+
+    /// Return whether everything has come to rest that is not held: only faults are possible.
+    fn is_at_rest(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        script: (&Script, u32),
+        enabled: &[Event],
+    ) -> bool {
+        enabled.iter().all(|event| {
+            configuration.is_fault(event)
+                || configuration.is_prevented(instance, script, event)
+                || !self.is_possible(instance, configuration, event)
+        })
+    }
+
+    /// Return whether a step is possible with some choices, whether its command succeeds or aborts.
+    fn is_possible(&mut self, instance: &Instance, configuration: &Configuration, event: &Event) -> bool {
+        let mut choices = ChoiceEnumerator::default();
+        loop {
+            match self.perform_step(instance, &mut configuration.clone(), event, &mut choices) {
+                Ok(true) | Err(StepError::Aborted(_)) => return true,
+                Ok(false) | Err(StepError::Impossible(_)) if !choices.next() => return false,
+                Ok(false) | Err(StepError::Impossible(_)) => {}
+            }
+        }
+    }
+}
+
+fn links_to_cut(
+    instance: &Instance,
+    configuration: &Configuration,
+    from: ProcessId,
+    to: ProcessId,
+) -> impl Iterator<Item = u32> {
+    let channels = instance.incoming(to).filter(|channel| instance.sender(*channel) == from);
+    let mut links: Vec<u32> = channels.map(|channel| instance.layout.link_of(channel)).collect();
+    links.sort_unstable();
+    links.dedup();
+    let has_failed =
+        |link: u32| configuration.environment.faults.as_ref().is_some_and(|faults| faults.has_failed(link));
+    links.retain(|link| instance.network.is_used(*link) && !has_failed(*link));
+    links.into_iter()
+}
+
+/// Return whether a line is a step of its own.
+fn is_step(line: &Line) -> bool {
+    !matches!(
+        line,
+        Line::Hold { .. }
+            | Line::Release { .. }
+            | Line::Expect(_)
+            | Line::ExpectVerdict { .. }
+            | Line::ExpectOutcome(_)
+    )
+}
+
+/// Pass the lines that are no steps, as far as they happen in this configuration.
+fn pass_lines(instance: &Instance, script: &Script, configuration: &mut Configuration) {
+    if configuration.next_to_start().is_some() || configuration.in_joint_step() {
+        return;
+    }
+    let mut is_due = None;
+    while let Some((_, at)) = configuration.in_script(instance)
+        && let Some(line) = script.line(at)
+    {
+        let passes = match line {
+            // A message has woken the process.
+            Line::Wake(all) => all.iter().all(|process| !configuration.may_wake(*process)),
+            Line::Cut { from, to } => links_to_cut(instance, configuration, *from, *to).next().is_none(),
+            line if is_step(line) => false,
+            _ => *is_due.get_or_insert_with(|| {
+                let mut machine = Machine::new(instance);
+                machine.hold_as_scripted(instance, configuration, (script, at));
+                let enabled = machine.enabled_steps(instance, configuration);
+                machine.is_due(instance, configuration, (script, at), &enabled)
+            }),
+        };
+        if !passes {
+            return;
+        }
+        let outcome = matches!(line, Line::ExpectOutcome(_))
+            .then(|| classify(instance, configuration, &configuration.held(instance)).as_str());
+        if matches!(line, Line::Release { .. }) {
+            is_due = None;
+        }
+        if let Some(position) = &mut configuration.environment.script {
+            position.outcomes.extend(outcome.map(|outcome| (at, outcome)));
+            position.at += 1;
+        }
+    }
+}
