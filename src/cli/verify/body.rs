@@ -25,6 +25,8 @@ pub struct VerifyBody {
     pub command: &'static str,
     pub algorithm: String,
     pub network: NetworkReport,
+    /// The scenario whose runs were explored.
+    pub scenario: Option<String>,
     /// The default network, if it was too large and was replaced by `network`.
     pub too_large: Option<TooLarge>,
     /// `holds`, `violated`, `limit` or `disagreement`.
@@ -299,6 +301,7 @@ impl VerifyBody {
                 n: instance.n().into(),
                 ids: instance.network.ids().to_vec(),
             },
+            scenario: None,
             too_large: None,
             verdict: "holds",
             configurations: exploration.configurations,
@@ -356,6 +359,22 @@ impl VerifyBody {
     /// Add the default network that was too large.
     pub fn with_default(self, too_large: Option<TooLarge>) -> VerifyBody {
         VerifyBody { too_large, ..self }
+    }
+
+    /// Add the scenario whose runs were explored. `never_violated`: properties whose violation it expects, but that hold.
+    pub fn with_scenario(mut self, scenario: Option<&str>, never_violated: &[String]) -> VerifyBody {
+        self.scenario = scenario.map(Into::into);
+        for property in self.properties.iter_mut().filter(|p| never_violated.contains(&p.name)) {
+            (property.verdict, property.promised) = (Verdict::Violated, true);
+            property.why = "the scenario expects a violation, but no run has one".into();
+        }
+        if self.scenario.is_some() {
+            // A scenario is about some actions only.
+            self.never_seen.clear();
+            self.never_taken.clear();
+        }
+        self.verdict = self.verdict_name();
+        self
     }
 
     /// Add the networks on which undecided properties are decided.

@@ -8,6 +8,7 @@ mod counterexample;
 pub mod body;
 pub mod scenario_export;
 mod readable;
+mod scenario;
 mod text;
 
 use self::body::{TooLarge, VerifyBody};
@@ -87,6 +88,19 @@ pub struct SearchArgs {
     /// Seed of random ids, random graphs and --order random: decimal or 0x… [default: 1]
     #[arg(long, value_name = "N", value_parser = super::options::seed)]
     pub seed: Option<u64>,
+
+    /// Explore only the runs of this scenario: its lines happen in their order, everything else under every schedule
+    ///
+    /// The scenario determines network, ids, parameters, initial values, calls, wake-ups and faults. Each of these events happens
+    /// at any time after those of the lines above it. `hold`, `release` and `expect` wait until everything has come to rest that
+    /// is not held. Each `expect` is checked in every run; so are the claimed invariants, orders and stable properties.
+    /// `schedule told`, `at`, `delay`, `choose` and `crash … before send` are not possible here.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["on", "ids", "initiators", "set", "daemon", "faults", "notes", "outcomes", "smallest"])]
+    pub scenario: Option<String>,
+
+    /// With --scenario: each line waits until everything has come to rest that is not held, as in `synod test`
+    #[arg(long)]
+    pub line_by_line: bool,
 
     /// Check only this property, claimed or not; a violation gives exit code 1 (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -174,16 +188,26 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let memory = Memory::guard();
     let text = input::read_program(&options.file)?;
     let program = runnable(&options.file, input::check_without_errors(&text)?, out)?;
-    known_properties(&program, &options.course.property)?;
+    let scenario = options.scenario(&program)?;
+    if scenario.is_none() {
+        known_properties(&program, &options.course.property)?;
+    }
     let to_stdout = options.alone_on_stdout(out)?;
     options.check_results_writable()?;
     let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let limits = Limits::start(options.course.timeout, memory);
-    let program = options.with_outcomes(&text, program, seed, out)?;
-    let result = options.verify_all(&program, seed, &limits, out)?;
+    let result = match scenario {
+        Some(scenario) => options.verify_scenario(&program, scenario, &limits, out)?,
+        None => {
+            let program = options.with_outcomes(&text, program.clone(), seed, out)?;
+            options.verify_all(&program, seed, &limits, out)?
+        }
+    };
     let seconds = limits.seconds();
     let VerifyResult { instance, mut exploration, found, .. } = result;
-    options.add_notes_remark(&program, &mut exploration.verdicts);
+    if scenario.is_none() {
+        options.add_notes_remark(&instance.program, &mut exploration.verdicts);
+    }
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
             out.note(format!("there is no counterexample: {file} was not written"));
@@ -195,8 +219,9 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
             false => write_trace(file, &found.trace)?,
         }
     }
+    let unexpected = scenario.map(|scenario| scenario::never_violated(scenario, &program, &exploration));
     let body = VerifyBody::new(
-        &program,
+        &instance.program,
         &instance,
         &exploration,
         &found,
@@ -206,7 +231,8 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let body = body
         .with_disagreements(result.disagreements)
         .with_decided(&result.decided)
-        .with_default(result.too_large);
+        .with_default(result.too_large)
+        .with_scenario(options.course.scenario.as_deref(), &unexpected.unwrap_or_default());
     out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
     out.disagrees = body.ending() == ExitStatus::Disagreement;
     // Results are the same on every machine. The time is not, so it goes to the standard error.
@@ -411,6 +437,18 @@ impl VerifyOptions {
         }
         let instance = Arc::new(setup::instantiate(program, &options)?);
         out.notices(&instance.network);
+        self.explore_instance(instance, options, limits, out)
+    }
+
+    /// Search on an instance for counterexamples, and simplify them.
+    fn explore_instance(
+        &self,
+        instance: Arc<Instance>,
+        options: InstanceOptions,
+        limits: &Limits,
+        out: &Output,
+    ) -> Result<VerifyResult, Failure> {
+        let seed = options.seed;
         let begun = limits.elapsed();
         let (instance, options, exploration, too_large) =
             self.explore_default(instance, options, limits, out);
@@ -452,7 +490,8 @@ impl VerifyOptions {
     ) -> (Arc<Instance>, InstanceOptions, Exploration, Option<TooLarge>) {
         let usual = self.course.search().max_configurations;
         // Outcomes may name processes that a smaller network does not have.
-        let is_fixed = options.topology.is_some() || self.course.outcomes.is_some();
+        let is_fixed =
+            options.topology.is_some() || self.course.outcomes.is_some() || instance.script.is_some();
         if is_fixed || self.course.is_limited() {
             let exploration = self.explore(&instance, usual, limits, out);
             return (instance, options, exploration, None);
@@ -490,6 +529,9 @@ impl VerifyOptions {
         let has_no_room =
             |stopped_by| matches!(stopped_by, Some(StopReason::Configurations | StopReason::Memory));
         let mut decided = Vec::new();
+        if instance.script.is_some() {
+            return decided;
+        }
         for separate in exploration.separate.iter().filter(|separate| has_no_room(separate.stopped_by)) {
             let open =
                 exploration.verdicts.iter().filter(|v| v.judgement == Judgement::Pending && v.promised);

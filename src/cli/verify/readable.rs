@@ -44,14 +44,16 @@ impl VerifyOptions {
             }
             _ => true,
         };
-        let Shrunk { mut shortened, mut why, mut faults, mut smaller } = match (promised, on_smaller_networks)
-        {
-            (true, true) => shrink(found, &mut watch),
-            (true, false) => shrink_on_instance(found, &mut watch),
-            (false, _) => {
-                Shrunk { shortened: shortest(found, &mut watch), why: None, faults: None, smaller: None }
-            }
-        };
+        // Other instances have no script.
+        let is_shrunk = promised && instance.script.is_none();
+        let Shrunk { mut shortened, mut why, mut faults, mut smaller } =
+            match (is_shrunk, on_smaller_networks) {
+                (true, true) => shrink(found, &mut watch),
+                (true, false) => shrink_on_instance(found, &mut watch),
+                (false, _) => {
+                    Shrunk { shortened: shortest(found, &mut watch), why: None, faults: None, smaller: None }
+                }
+            };
         drop(display);
         let used = |smaller: &Smaller| {
             let allowed = smaller.instance.active_faults()?.budget;

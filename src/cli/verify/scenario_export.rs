@@ -6,6 +6,8 @@ use crate::cli::exit::Failure;
 use crate::diagnostic::Diagnostic;
 use crate::input;
 use crate::instance::Instance;
+use crate::ir::ScenarioLine;
+use crate::scenario::{ALL_LINES, line_of_expectation};
 use crate::session::scenario_export::{ScenarioFinding, playable_scenario};
 use crate::trace::Trace;
 use std::path::Path;
@@ -33,8 +35,19 @@ pub fn scenario(
         ViolationName::Aborted => ScenarioFinding::Aborted,
         ViolationName::Property => {
             let name = &counterexample.shows;
-            let others = counterexample.violated.iter().filter(|other| *other != name);
-            ScenarioFinding::Violated([name].into_iter().chain(others).cloned().collect())
+            let line = |name: &str| line_of_expectation(instance, name);
+            match line(name) {
+                Some(ScenarioLine::Expect(e)) => {
+                    let text = instance.program.sources.slice(e.span);
+                    ScenarioFinding::Expected(vec![format!("not ({text})")])
+                }
+                None if name != ALL_LINES => {
+                    let others = counterexample.violated.iter();
+                    let others = others.filter(|o| *o != name && *o != ALL_LINES && line(o).is_none());
+                    ScenarioFinding::Violated([name].into_iter().chain(others).cloned().collect())
+                }
+                _ => return Err(no(format!("{name} is no property of the program"))),
+            }
         }
     };
     let program = input::read_program(file)?;

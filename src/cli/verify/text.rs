@@ -37,8 +37,10 @@ impl VerifyOptions {
         let reduced = body.too_large.iter().flat_map(|too_large| &too_large.parameters);
         let reduced: Vec<String> = reduced.map(|(name, value)| format!("{name} {value}")).collect();
         let with = if reduced.is_empty() { String::new() } else { format!(" with {}", reduced.join(", ")) };
+        let scenario = body.scenario.as_ref().map(|name| format!("scenario {name} {dot} "));
+        let scenario = scenario.unwrap_or_default();
         let mut text = format!(
-            "{} on {}{with} {dot} every schedule\n",
+            "{} on {}{with} {dot} {scenario}every schedule\n",
             out.bold(&instance.program.name),
             body.network.topology
         );
@@ -50,7 +52,7 @@ impl VerifyOptions {
                     counted(*more_than, "configuration")
                 );
             }
-            None if self.instance.on.is_none() => {
+            None if self.instance.on.is_none() && body.scenario.is_none() => {
                 text += "(a small network of the assumed topology; --on chooses another)\n";
             }
             None => {}

@@ -192,6 +192,10 @@ fn with_named_ports(instance: &Instance, process: ProcessId, value: &str) -> Res
 fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
     let header = &trace.header;
     let mut with = Vec::new();
+    // Expectations of a scenario use its names.
+    if let Some(script) = &instance.script {
+        with.push(format!("names [{}]", script.names.join(", ")));
+    }
     let ascending: Vec<i64> = (1..=header.ids.len() as i64).collect();
     if header.ids != ascending && !instance.program.assumptions.anonymous {
         let ids: Vec<String> = header.ids.iter().map(i64::to_string).collect();

@@ -6,6 +6,7 @@ mod by_chance;
 mod cuts;
 mod disagreement;
 mod draw;
+mod every_schedule;
 mod explained;
 mod faults;
 mod files;

@@ -1,0 +1,73 @@
+//! `verify --scenario`.
+
+use crate::cli::harness::{folder, session, synod, synod_in};
+use insta::assert_snapshot;
+
+const RACE: &[u8] = b"algorithm race
+assumes complete, reliable, unique ids, knows peers
+message Mine(k: Int)
+var got : list of Int
+state s
+  on wakeup  -> send Mine(1) to others
+  on Mine(k) -> got := got + [k]
+invariant few: forall p: size(p.got) < 3
+finally both: forall p: p.got != []
+scenario a_race on complete(3) with names [A, B, C]
+  wake A, B
+  expect set(C.got) = {1} and A.got != []
+  expect few holds
+scenario one_first on complete(3) with names [A, B, C]
+  hold A -> C
+  wake A
+  expect B.got = [1] and C.got = []
+  wake B
+  release
+  expect both holds
+  expect outcome quiescent
+scenario never on complete(3)
+  expect few violated
+scenario told on complete(2) with schedule told
+  wake p0
+";
+
+#[test]
+fn a_scenario_under_every_schedule() {
+    assert_snapshot!(session([
+        synod(&["verify", "ricart_agrawala", "--scenario", "tie"]),
+        synod(&["verify", "central_server", "--scenario", "first_come_first_served"]),
+        synod(&["verify", "central_server", "--scenario", "first_come_first_served", "--line-by-line", "-q"]),
+        synod(&["verify", "ricart_agrawala", "--scenario", "alone", "-q"]),
+    ]));
+}
+
+#[test]
+fn expectations_and_refusals() {
+    let folder = folder("every_schedule", &[("race.syn", RACE)]);
+    let on = |words: &[&str]| synod_in(&folder, &[&["verify", "race.syn", "-q"], words].concat());
+    assert_snapshot!(session([
+        on(&["--scenario", "a_race"]),
+        on(&["--scenario", "one_first"]),
+        on(&["--scenario", "one_first", "--property", "both"]),
+        on(&["--scenario", "never"]),
+        synod(&["verify", "floodset", "--scenario", "nobody_crashes"]),
+        synod(&["verify", "two_phase_commit", "--scenario", "coordinator_crashes"]),
+        on(&["--scenario", "told"]),
+        on(&["--scenario", "one_frist"]),
+        on(&["--scenario", "a_race", "--on", "ring(3)"]),
+        on(&["--line-by-line"]),
+        on(&["--scenario", "a_race", "--property", "fwe"]),
+    ]));
+}
+
+/// A counterexample can be replayed, and becomes a scenario of its own if it shows a property of the program.
+#[test]
+fn its_counterexample_is_a_run_like_any_other() {
+    let folder = folder("every_schedule_trace", &[]);
+    let run = |words: &[&str]| synod_in(&folder, words);
+    let of = ["verify", "central_server", "--scenario", "first_come_first_served", "-q"];
+    assert_snapshot!(session([
+        run(&[&of[..], &["--trace", "found.trace"]].concat()),
+        run(&["run", "central_server", "--replay", "found.trace", "-q"]),
+        run(&[&of[..], &["--save-scenario", "-"]].concat()),
+    ]));
+}
