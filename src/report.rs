@@ -268,6 +268,8 @@ pub struct PropertyReport {
     pub promised: bool,
     /// For a violation: the conjunct or index that failed, with its values. May be empty if the property holds.
     pub why: String,
+    /// Premises that never came true in this run, as the program writes them, although the property holds.
+    pub never_true: Vec<String>,
     /// The event after which the verdict was known.
     pub at_event: Option<u64>,
     /// `file:line:column` of the declaration.

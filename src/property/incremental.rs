@@ -415,7 +415,7 @@ impl IncrementalCount {
 }
 
 /// Return the slot of a binder that ranges over all processes.
-fn over_processes(binder: &Binder) -> Option<u16> {
+pub(super) fn over_processes(binder: &Binder) -> Option<u16> {
     match (&binder.pattern, &binder.set.kind) {
         (Pattern::Slot(Slot::Word(slot)), K::Fact(Fact::Processes)) => Some(*slot),
         _ => None,

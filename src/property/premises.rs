@@ -1,9 +1,12 @@
 //! Premises of a property: conditions without which it says nothing. A property whose premise never comes true holds vacuously (I. Beer,
 //! S. Ben-David, C. Eisner and Y. Rodeh, *Efficient Detection of Vacuity in Temporal Model Checking*, 2001).
 
+use super::Reads;
+use super::incremental::over_processes;
+use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Expr, ExprKind as K, Property, PropertyKind, Quantifier};
-use crate::property::combinations;
+use crate::ir::{Binder, Expr, ExprKind as K, Property, PropertyKind, Quantifier};
+use crate::property::{combinations, needs_history};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::source::Span;
@@ -23,48 +26,69 @@ struct Premise {
     span: Span,
     /// The index of the premise around it.
     within: Option<usize>,
+    /// Whether it or a premise around it is false for the parameters, whatever happens. Then the property was not meant to apply.
+    is_impossible: bool,
+    /// Whether it depends only on the initiators, which are chosen like the parameters.
+    is_chosen: bool,
 }
 
 impl Premises {
-    pub fn of(property: &Property) -> Premises {
+    /// Return the premises of a property. Properties of the history have none here: the truth of their premises would have to be
+    /// known after each event of the history, and not every monitor keeps or checks it.
+    pub fn of(property: &Property, instance: &Instance) -> Premises {
         let mut all = Vec::new();
         match property.kind {
-            _ if property.bound.is_some() => {}
+            _ if property.bound.is_some() || needs_history(property, &instance.program) => {}
             PropertyKind::LeadsTo | PropertyKind::Stable => {
-                all.push(Premise { span: property.body.span, within: None });
+                add(&property.body, None, instance, &mut all);
             }
-            _ => collect(&property.body, None, &mut all),
+            _ => collect(&property.body, None, instance, &mut all),
         }
-        Premises { met: all.iter().map(|_| AtomicBool::new(false)).collect(), all }
+        Premises { met: all.iter().map(|premise| AtomicBool::new(premise.is_impossible)).collect(), all }
     }
 
-    /// Return whether all premises have come true.
+    /// Return whether all premises have come true, except those that cannot.
     pub fn are_met(&self) -> bool {
         all(&self.met)
     }
 
+    /// Whether all premises ask one process at a time, so that none is evaluated for all processes after each step.
+    pub fn ask_each_process(&self, property: &Property) -> bool {
+        fn asks(e: &Expr) -> bool {
+            match &e.kind {
+                K::Implies(..) => false,
+                K::And(x, y) => asks(x) && asks(y),
+                _ => true,
+            }
+        }
+        let is_side = matches!(property.kind, PropertyKind::LeadsTo | PropertyKind::Stable);
+        !property.binders.is_empty() || (!is_side && asks(&property.body))
+    }
+
     /// Note the premises that are true in the present configuration. Failures to evaluate them are reported with the property.
-    pub fn look(&self, property: &Property, env: &mut Env<'_>) {
+    ///
+    /// `moved`: the property asks each process separately, and only the variables of these have changed since the last call.
+    pub fn look(&self, property: &Property, moved: Option<&[ProcessId]>, env: &mut Env<'_>) {
         if self.are_met() {
             return;
         }
         let met = &self.met;
-        // A failure makes nothing true.
-        let _ = combinations(&property.binders, env, &mut |env| {
-            match property.kind {
-                PropertyKind::LeadsTo | PropertyKind::Stable => {
-                    note(&met[..1], eval::truth(&property.body, env).unwrap_or(false));
-                }
-                _ => look(&property.body, 0, env, met),
+        let inner = if property.binders.is_empty() { moved } else { None };
+        each(&property.binders, moved, env, &mut |env| match property.kind {
+            PropertyKind::LeadsTo | PropertyKind::Stable => {
+                note(&met[..1], eval::truth(&property.body, env).unwrap_or(false));
             }
-            Ok(())
+            _ => look(&property.body, 0, inner, env, met),
         });
     }
 
-    /// Return the premises that have not come true, as the program writes them. Those within another one of them are omitted.
+    /// Return the premises that have not come true, as the program writes them. Those within another one of them are omitted, and so
+    /// are those that are false for the chosen parameters or initiators.
     pub fn unmet(&self, instance: &Instance) -> Vec<String> {
         let is_met = |at: usize| self.met[at].load(Relaxed);
-        let unmet = (0..self.all.len()).filter(|at| !is_met(*at) && self.all[*at].within.is_none_or(is_met));
+        let is_named =
+            |at: &usize| !is_met(*at) && !self.all[*at].is_chosen && self.all[*at].within.is_none_or(is_met);
+        let unmet = (0..self.all.len()).filter(is_named);
         let text = |at: usize| {
             let text = instance.program.sources.slice(self.all[at].span);
             text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -76,29 +100,54 @@ impl Premises {
 }
 
 /// Collect the premises in the order of the text: left sides of `implies`, and conditions of `forall`.
-fn collect(e: &Expr, within: Option<usize>, to: &mut Vec<Premise>) {
+fn collect(e: &Expr, within: Option<usize>, instance: &Instance, to: &mut Vec<Premise>) {
     match &e.kind {
         K::Implies(premise, then) => {
-            to.push(Premise { span: premise.span, within });
-            collect(then, Some(to.len() - 1), to);
+            add(premise, within, instance, to);
+            collect(then, Some(to.len() - 1), instance, to);
         }
         K::Quantified { quantifier: Quantifier::Forall, with, body, .. } => {
-            to.extend(with.iter().map(|with| Premise { span: with.span, within }));
+            with.iter().for_each(|with| add(with, within, instance, to));
             let within = if with.is_some() { Some(to.len() - 1) } else { within };
-            collect(body, within, to);
+            collect(body, within, instance, to);
         }
         K::And(x, y) => {
-            collect(x, within, to);
-            collect(y, within, to);
+            collect(x, within, instance, to);
+            collect(y, within, instance, to);
         }
         _ => {}
     }
 }
 
+fn add(premise: &Expr, within: Option<usize>, instance: &Instance, to: &mut Vec<Premise>) {
+    let is_impossible = within.is_some_and(|at| to[at].is_impossible) || is_impossible(premise, instance);
+    let is_chosen =
+        premise.is_closed(&|_| false) && Reads::of(premise, &instance.program).depends_only_on_wakes();
+    to.push(Premise { span: premise.span, within, is_impossible, is_chosen });
+}
+
+/// Whether a condition, or one of its conjuncts, is false for the parameters of the instance.
+fn is_impossible(e: &Expr, instance: &Instance) -> bool {
+    match &e.kind {
+        K::And(x, y) => is_impossible(x, instance) || is_impossible(y, instance),
+        K::Once { value, .. } => is_impossible(value, instance),
+        _ if e.is_closed(&|_| false) && Reads::of(e, &instance.program).is_empty() => {
+            eval::with_global_frame(instance, None, |env| eval::truth(e, env)).is_ok_and(|holds| !holds)
+        }
+        _ => false,
+    }
+}
+
+/// Return the number of premises in an expression.
 fn count(e: &Expr) -> usize {
-    let mut all = Vec::new();
-    collect(e, None, &mut all);
-    all.len()
+    match &e.kind {
+        K::Implies(_, then) => 1 + count(then),
+        K::Quantified { quantifier: Quantifier::Forall, with, body, .. } => {
+            usize::from(with.is_some()) + count(body)
+        }
+        K::And(x, y) => count(x) + count(y),
+        _ => 0,
+    }
 }
 
 fn all(met: &[AtomicBool]) -> bool {
@@ -111,34 +160,50 @@ fn note(met: &[AtomicBool], is_true: bool) {
     });
 }
 
+/// Call `f` for each combination of values of the binders; if they range over the processes, for those that moved. A failure makes
+/// nothing true.
+fn each(binders: &[Binder], moved: Option<&[ProcessId]>, env: &mut Env<'_>, f: &mut dyn FnMut(&mut Env<'_>)) {
+    if let (Some(moved), [binder]) = (moved, binders)
+        && let Some(slot) = over_processes(binder)
+    {
+        for process in moved {
+            env.words[slot as usize] = i64::from(process.0);
+            f(env);
+        }
+        return;
+    }
+    let _: Eval<()> = combinations(binders, env, &mut |env| {
+        f(env);
+        Ok(())
+    });
+}
+
 /// Note which premises of an expression are true, beginning with the one at index `at`.
-fn look(e: &Expr, at: usize, env: &mut Env<'_>, met: &[AtomicBool]) {
+fn look(e: &Expr, at: usize, moved: Option<&[ProcessId]>, env: &mut Env<'_>, met: &[AtomicBool]) {
     match &e.kind {
         K::Implies(premise, then) if eval::truth(premise, env).unwrap_or(false) => {
             note(&met[at..=at], true);
-            look(then, at + 1, env, met);
+            look(then, at + 1, moved, env, met);
         }
         K::Quantified { quantifier: Quantifier::Forall, binders, with, body } => {
             let own = usize::from(with.is_some());
             if all(&met[at..at + own + count(body)]) {
                 return;
             }
-            // A failure makes nothing true.
-            let _: Eval<bool> = eval::each(binders, env, &mut |env, _| {
+            each(binders, moved, env, &mut |env| {
                 let applies = match with {
                     Some(with) => eval::truth(with, env).unwrap_or(false),
                     None => true,
                 };
                 if applies {
                     note(&met[at..at + own], true);
-                    look(body, at + own, env, met);
+                    look(body, at + own, None, env, met);
                 }
-                Ok(true)
             });
         }
         K::And(x, y) => {
-            look(x, at, env, met);
-            look(y, at + count(x), env, met);
+            look(x, at, moved, env, met);
+            look(y, at + count(x), moved, env, met);
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 //!
 //! Each expectation becomes a property of this instance, named after its line. `semantics::script` states what the lines mean.
 
-use super::{Failure, configured_instance};
+use super::{LineMessage, configured_instance};
 use crate::instance::{Instance, Script};
 use crate::ir::{
     Expr, ExprKind, Fact, Program, Property, PropertyKind as P, Scenario, ScenarioLine as Line, ScriptFact,
@@ -28,8 +28,8 @@ pub fn for_every_schedule(
     scenario: &Scenario,
     (is_line_by_line, asked): (bool, &[String]),
     stop: &StopSignal,
-) -> Result<Instance, Failure> {
-    let failure = |span, message: String| Failure { span, message };
+) -> Result<Instance, LineMessage> {
+    let failure = |span, message: String| LineMessage { span, message };
     let refused =
         |what: &str| format!("{what} leaves no schedule to explore: `synod test` plays the scenario");
     if scenario.is_scripted {
@@ -118,13 +118,13 @@ fn unsupported(instance: &Instance, scenario: &Scenario, line: &Line) -> Option<
 fn initial_values(
     instance: &Instance,
     scenario: &Scenario,
-) -> Result<Vec<(crate::ids::ProcessId, crate::ir::Slot, crate::ir::Value)>, Failure> {
+) -> Result<Vec<(crate::ids::ProcessId, crate::ir::Slot, crate::ir::Value)>, LineMessage> {
     let (metrics, history) = (Metrics::default(), History::default());
     let mut configuration = Configuration::initial(instance);
     let mut found = Vec::new();
     for (line, span) in &scenario.lines {
         let Line::Initially { process, slots, value } = line else { continue };
-        let failed = |message: String| Failure { span: *span, message };
+        let failed = |message: String| LineMessage { span: *span, message };
         let Some(slot) = slots[instance.role_of(*process)] else {
             return Err(failed(format!("{process} has no such variable")));
         };

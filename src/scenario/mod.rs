@@ -28,7 +28,9 @@ pub struct ScenarioResult {
     pub name: String,
     pub span: Span,
     /// Empty: the scenario passed.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<LineMessage>,
+    /// Lines of a scenario that passed whose property held only because a premise never came true.
+    pub notes: Vec<LineMessage>,
     /// Properties that were violated although no line expects it: a failure for each.
     pub unexpected: Vec<String>,
     /// The outcome after its last line; `None`: it could not be set up.
@@ -39,8 +41,9 @@ pub struct ScenarioResult {
     pub repeats_from: Option<u64>,
 }
 
+/// A message about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct LineMessage {
     /// The line, or the scenario if it could not be set up.
     pub span: Span,
     /// One sentence without a full stop.
@@ -53,6 +56,7 @@ impl ScenarioResult {
             name: scenario.name.clone(),
             span: scenario.span,
             failures: Vec::new(),
+            notes: Vec::new(),
             unexpected: Vec::new(),
             outcome: None,
             steps: 0,
@@ -64,7 +68,7 @@ impl ScenarioResult {
     /// Return the result of a scenario that has no instance, for this reason.
     pub fn without_instance(scenario: &Scenario, message: String) -> ScenarioResult {
         ScenarioResult {
-            failures: vec![Failure { span: scenario.span, message }],
+            failures: vec![LineMessage { span: scenario.span, message }],
             ..ScenarioResult::new(scenario)
         }
     }

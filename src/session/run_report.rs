@@ -262,6 +262,7 @@ fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
         verdict: verdict_of(verdict.judgement),
         promised: verdict.promised,
         why: verdict.why.to_string(),
+        never_true: verdict.never_true.clone(),
         at_event: verdict.at_event,
         place: Some(instance.program.sources.place(verdict.span)),
         span: Some(verdict.span),

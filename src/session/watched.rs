@@ -91,7 +91,7 @@ impl<'i> Monitors<'i> {
         seed: u64,
         configuration: &Configuration,
     ) -> Monitors<'i> {
-        let mut watch = RunMonitor::new(instance, properties);
+        let mut watch = RunMonitor::new(instance, properties).noting_premises();
         let program = &instance.program;
         watch.begin(configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
         let records = match keep {

@@ -342,7 +342,7 @@ fn played(program: &Arc<Program>, scenario: &Scenario) -> BTreeSet<String> {
         for seed in 0..40 {
             let scenario = Scenario { schedule: Some(schedule.into()), seed: Some(seed), ..scenario.clone() };
             let result = play(program, &scenario, &StopSignal::NEVER, &mut |_, _, _, _, _| ());
-            let line = |failure: &scenario::Failure| program.sources.near(failure.span).replace(' ', "_");
+            let line = |failure: &scenario::LineMessage| program.sources.near(failure.span).replace(' ', "_");
             wrong.extend(result.failures.iter().map(line));
         }
     }

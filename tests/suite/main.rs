@@ -31,6 +31,7 @@ mod measure;
 mod network;
 mod options;
 mod parser;
+mod premises;
 mod properties;
 mod questions;
 mod ranges;

@@ -1,12 +1,14 @@
-//! Incremental checking of properties along a run equals checking all processes after every step: in the library, where little is
-//! violated, and in broken variants, where much is.
+//! Incremental checking of properties along a run, and of their premises, equals checking all processes after every step: in the
+//! library, where little is violated, and in broken variants, where much is.
 
 use crate::common::*;
 use std::sync::Arc;
 use synod::internals::instance::{ExecutionModel, Instance};
 use synod::internals::ir::PropertyKind;
 use synod::internals::ir::{Program, Shape};
-use synod::internals::property::{Ended, Judgement, Reason, RunMonitor, combinations, violation};
+use synod::internals::property::{
+    Ended, Judgement, Premises, Reason, RunMonitor, combinations, is_checked_during_run, violation,
+};
 use synod::internals::semantics::eval::{self, World};
 use synod::internals::semantics::event::{Effects, Event};
 use synod::internals::semantics::{Configuration, History, Metrics};
@@ -22,6 +24,7 @@ struct Thorough<'i> {
     broken: Vec<Option<Option<u64>>>,
     /// Properties that could not be evaluated.
     failed: Vec<bool>,
+    premises: Vec<Premises>,
     events: u64,
     begun: bool,
 }
@@ -30,11 +33,12 @@ impl<'i> Thorough<'i> {
     fn new(instance: &'i Instance) -> Thorough<'i> {
         let properties = instance.program.properties.len();
         Thorough {
-            watch: RunMonitor::new(instance, None),
+            watch: RunMonitor::new(instance, None).noting_premises(),
             instance,
             before: vec![Vec::new(); properties],
             broken: vec![None; properties],
             failed: vec![false; properties],
+            premises: instance.program.properties.iter().map(|p| Premises::of(p, instance)).collect(),
             events: 0,
             begun: false,
         }
@@ -44,6 +48,9 @@ impl<'i> Thorough<'i> {
         let history = History::default();
         let world = World { configuration, metrics, history: &history };
         for (i, property) in self.instance.program.properties.iter().enumerate() {
+            eval::with_global_frame(self.instance, Some(world), |env| {
+                self.premises[i].look(property, None, env)
+            });
             let violated = eval::with_global_frame(self.instance, Some(world), |env| match property.kind {
                 PropertyKind::Invariant => violation(property, env).map(|found| found.is_some()),
                 PropertyKind::Stable => {
@@ -93,6 +100,13 @@ fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
     let mut thorough = Thorough::new(instance);
     let run = simulate(instance, &options, &mut thorough);
     let verdicts = thorough.watch.verdicts(Ended::CutOff, &run.configuration, &run.metrics);
+    let settled = thorough.watch.verdicts(Ended::Settled, &run.configuration, &run.metrics);
+    for (i, verdict) in settled.iter().enumerate() {
+        if is_checked_during_run(verdict.kind) && verdict.judgement == Judgement::Holds {
+            let unmet = thorough.premises[i].unmet(instance);
+            assert_eq!(verdict.never_true, unmet, "{} of {}", verdict.name, instance.program.name);
+        }
+    }
     let mut violated = 0;
     for (i, (verdict, property)) in verdicts.iter().zip(&instance.program.properties).enumerate() {
         if !matches!(property.kind, PropertyKind::Invariant | PropertyKind::Stable) || thorough.failed[i] {

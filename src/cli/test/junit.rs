@@ -1,7 +1,7 @@
 //! Results as JUnit XML, the format of continuous integration servers. Times are 0, so that equal results give equal files.
 
 use super::snapshots::SnapshotStatus;
-use super::{FileBody, ScenarioBody, TestBody};
+use super::{FileBody, MessageBody, ScenarioBody, TestBody};
 use crate::xml::{Element, element};
 
 /// A test case: a scenario, a snapshot, or a file that could not be tested.
@@ -11,6 +11,8 @@ struct Case {
     line: Option<usize>,
     /// The element, `failure` or `error`, its message and its text.
     wrong: Option<(&'static str, String, String)>,
+    /// Standard output, one line each.
+    notes: String,
 }
 
 /// Return the document.
@@ -55,14 +57,23 @@ fn test_case(suite: &str, case: &Case) -> Element {
         let wrong = element(kind).with("message", message).text(text);
         written = written.markup(format_args!("\n      {wrong}\n    "));
     }
+    if !case.notes.is_empty() {
+        let notes = element("system-out").text(&case.notes);
+        written = written.markup(format_args!("\n      {notes}\n    "));
+    }
     written
 }
 
 fn cases(file: &FileBody) -> Vec<Case> {
     let mut cases: Vec<Case> =
         file.scenarios.iter().flat_map(|s| [Some(played(s)), compared(s)]).flatten().collect();
-    let case =
-        |wrong| Case { name: "(file)".into(), file: file.file.clone(), line: None, wrong: Some(wrong) };
+    let case = |wrong| Case {
+        name: "(file)".into(),
+        file: file.file.clone(),
+        line: None,
+        wrong: Some(wrong),
+        notes: String::new(),
+    };
     if let Some(error) = &file.error {
         cases.push(case(("error", error.message().into(), error.hint().unwrap_or_default().into())));
     }
@@ -75,21 +86,26 @@ fn cases(file: &FileBody) -> Vec<Case> {
     for stale in file.unreferenced.iter().filter(|stale| stale.rejected) {
         let message = "the scenario of this snapshot does not exist".to_string();
         let wrong = Some(("failure", message.clone(), message));
-        cases.push(Case { name: stale.file.clone(), file: stale.file.clone(), line: None, wrong });
+        cases.push(Case {
+            name: stale.file.clone(),
+            file: stale.file.clone(),
+            line: None,
+            wrong,
+            notes: String::new(),
+        });
     }
     cases
 }
 
 fn played(scenario: &ScenarioBody) -> Case {
-    let lines: Vec<String> = (scenario.failures.iter())
-        .map(|f| format!("{}:{}:{}: {}", f.place.file, f.place.line, f.place.column, f.message))
-        .collect();
+    let lines = |of: &[MessageBody]| of.iter().map(MessageBody::to_string).collect::<Vec<_>>().join("\n");
     let first = scenario.failures.first();
     Case {
         name: scenario.name.clone(),
         file: scenario.place.file.clone(),
         line: Some(scenario.place.line),
-        wrong: first.map(|first| ("failure", first.message.clone(), lines.join("\n"))),
+        wrong: first.map(|first| ("failure", first.message.clone(), lines(&scenario.failures))),
+        notes: lines(&scenario.notes),
     }
 }
 
@@ -105,5 +121,5 @@ fn compared(scenario: &ScenarioBody) -> Option<Case> {
         SnapshotStatus::Unreadable => Some(("error", why.clone(), why)),
     };
     let name = format!("{} (snapshot)", scenario.name);
-    Some(Case { name, file: snapshot.file.clone(), line: None, wrong })
+    Some(Case { name, file: snapshot.file.clone(), line: None, wrong, notes: String::new() })
 }

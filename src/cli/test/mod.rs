@@ -20,11 +20,12 @@ use crate::input;
 use crate::ir::Program;
 use crate::library;
 use crate::render::Look;
-use crate::scenario::{ScenarioResult, play};
+use crate::scenario::{LineMessage, ScenarioResult, play};
 use crate::session;
 use crate::trace::snapshot::Redactions;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use std::fmt;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -181,7 +182,9 @@ struct ScenarioBody {
     #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["passed", "failed"])))]
     result: &'static str,
     place: PlaceBody,
-    failures: Vec<FailureBody>,
+    failures: Vec<MessageBody>,
+    /// Lines of a passed scenario whose property held only because a premise never came true.
+    notes: Vec<MessageBody>,
     steps: u64,
     messages: u64,
     snapshot: Option<SnapshotBody>,
@@ -190,11 +193,19 @@ struct ScenarioBody {
     run: Option<String>,
 }
 
+/// A message about a line of a scenario.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-struct FailureBody {
+struct MessageBody {
     place: PlaceBody,
     message: String,
+}
+
+impl fmt::Display for MessageBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PlaceBody { file, line, column, .. } = &self.place;
+        write!(f, "{file}:{line}:{column}: {}", self.message)
+    }
 }
 
 pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
@@ -384,8 +395,7 @@ impl TestBody {
             for scenario in file.scenarios.iter().filter(|scenario| scenario.result == "failed") {
                 out.line(out.bold(&format!("{} {}", file.title(), scenario.name)))?;
                 for failure in &scenario.failures {
-                    let PlaceBody { file, line, column, .. } = &failure.place;
-                    out.line(format!("  {file}:{line}:{column}: {}", failure.message))?;
+                    out.line(format!("  {failure}"))?;
                 }
                 if let Some(run) = &scenario.run {
                     out.line(format!("\n{run}"))?;
@@ -560,8 +570,11 @@ impl FileBody {
             row
         };
         let rows: Vec<Vec<String>> = self.scenarios.iter().map(row).collect();
-        for line in table(&rows) {
+        for (line, scenario) in table(&rows).iter().zip(&self.scenarios) {
             out.line(format!("  {line}"))?;
+            for note in &scenario.notes {
+                out.line(format!("    note: {note}"))?;
+            }
         }
         if rows.is_empty() {
             let why = match &self.error {
@@ -578,14 +591,12 @@ impl FileBody {
 impl ScenarioBody {
     fn new(program: &Program, played: ScenarioResult, snapshot: Option<SnapshotBody>) -> ScenarioBody {
         let place = |span| PlaceBody::new(&program.sources, span);
+        let message = |of: LineMessage| MessageBody { place: place(of.span), message: of.message };
         ScenarioBody {
             result: if played.passed() { "passed" } else { "failed" },
             place: place(played.span),
-            failures: played
-                .failures
-                .into_iter()
-                .map(|failure| FailureBody { place: place(failure.span), message: failure.message })
-                .collect(),
+            failures: played.failures.into_iter().map(message).collect(),
+            notes: played.notes.into_iter().map(message).collect(),
             steps: played.steps,
             messages: played.messages,
             name: played.name,

@@ -104,7 +104,7 @@ impl<'i> Monitor<'i> {
                 instance.model.has_synchronizer,
                 empty,
             ),
-            premises: program.properties.iter().map(Premises::of).collect(),
+            premises: program.properties.iter().map(|p| Premises::of(p, instance)).collect(),
         };
         let mut places = 0;
         for property in wanted {
@@ -308,20 +308,16 @@ impl<'i> Monitor<'i> {
                 what,
             })),
             None => {
-                premises.look(property, env);
+                premises.look(property, None, env);
                 violation(property, env)
             }
         })
         .transpose()
     }
 
-    /// Return the premises of a property that no checked configuration made true. Those about the history are unknown, since it is
-    /// not kept as a whole.
+    /// Return the premises of a property that no checked configuration made true.
     pub fn premises_never_true(&self, property: usize) -> Vec<String> {
-        match needs_history(self.instance, self.property(property)) {
-            true => Vec::new(),
-            false => self.premises[property].unmet(self.instance),
-        }
+        self.premises[property].unmet(self.instance)
     }
 
     fn property(&self, property: usize) -> &'i Property {
@@ -395,7 +391,7 @@ impl<'i> Monitor<'i> {
             let property = &self.instance.program.properties[f.property];
             let world = world(configuration, seen);
             let own = eval::with_global_frame(self.instance, Some(world), |env| {
-                self.premises[f.property].look(property, env);
+                self.premises[f.property].look(property, None, env);
                 truths(property, env)
             });
             let (own, failure) = own.unwrap_or_else(|abort| (Vec::new(), Some(abort)));

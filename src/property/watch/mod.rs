@@ -1,8 +1,10 @@
 //! Monitor of a run: checks the properties after each step.
 
+mod noted_premises;
 mod prospect;
 mod verdicts;
 
+use noted_premises::NotedPremises;
 pub use prospect::Prospect;
 pub use verdicts::bound_violation;
 
@@ -68,6 +70,8 @@ struct MonitoredProperty {
     spent: u64,
     /// Number of configurations checked when the budget ran out; the rest were not checked.
     checked_until: Option<u64>,
+    /// `None`: the premises are not noted.
+    premises: Option<NotedPremises>,
 }
 
 /// Monitor of the properties of one run.
@@ -76,6 +80,8 @@ pub struct RunMonitor<'i> {
     items: Vec<MonitoredProperty>,
     pub history: History,
     keeps_history: bool,
+    /// Whether verdicts name premises that never came true.
+    notes_premises: bool,
     tallies: IncrementalCounts<'i>,
     /// Last values of the watched slots, process after process.
     seen: (Vec<i64>, Vec<Value>),
@@ -136,6 +142,7 @@ impl<'i> RunMonitor<'i> {
                     cost,
                     spent: 0,
                     checked_until: None,
+                    premises: None,
                 }
             })
             .collect();
@@ -174,6 +181,7 @@ impl<'i> RunMonitor<'i> {
             items,
             history: History::new(if keeps_history { instance.n() } else { 0 }),
             keeps_history,
+            notes_premises: false,
             tallies,
             seen: (Vec::new(), Vec::new()),
             watched,
@@ -186,6 +194,12 @@ impl<'i> RunMonitor<'i> {
             touched: 0,
             pending: [false; 2],
         }
+    }
+
+    /// Also note the premises that come true, so that verdicts at the end of a run name the others.
+    pub fn noting_premises(mut self) -> Self {
+        self.notes_premises = true;
+        self
     }
 
     /// Start with the given configuration. Checking begins when all processes have started.
@@ -201,6 +215,8 @@ impl<'i> RunMonitor<'i> {
             item.marks.clear();
             (item.last_mark_change, item.touched) = (self.events, self.events);
             (item.spent, item.checked_until) = (0, None);
+            let property = &self.instance.program.properties[item.property];
+            item.premises = self.notes_premises.then(|| NotedPremises::of(property, self.instance));
         }
         let n = self.instance.n() as usize;
         self.seen = (vec![0; n * self.places.0], vec![Value::None; n * self.places.1]);
@@ -326,6 +342,14 @@ impl<'i> RunMonitor<'i> {
                 continue;
             }
             let prepared = item.prepared.as_ref().filter(|prepared| !self.tallies.failed(prepared));
+            if let Some(premises) = item.premises.as_mut().filter(|_| item.touched == now) {
+                let is_whole = event.is_none()
+                    || woke && item.reads.wakes
+                    || prepared
+                        .is_none_or(|prepared| prepared.each.is_some() && self.tallies.changed(prepared));
+                let moved = if is_whole { None } else { Some(moved) };
+                premises.look(property, item.cost, moved, self.instance, world);
+            }
             let mut noted = MonitorUpdate { marks: &mut item.marks, turned: &mut item.last_mark_change, now };
             let result = match prepared {
                 Some(prepared) => {

@@ -1,9 +1,12 @@
 //! Verdicts of properties, at the end of a run and before.
 
-use super::{Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, blame_with, combinations, violation};
+use super::{
+    Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, blame_with, combinations,
+    is_checked_during_run, violation,
+};
 use crate::ir::{Bound, Property, PropertyKind};
 use crate::property::cost::{Cost, is_constant_upper_limit};
-use crate::property::{FailedConjunct, Judgement, Reason, Verdict, binding_prefix, names};
+use crate::property::{FailedConjunct, Judgement, Premises, Reason, Verdict, binding_prefix, names};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 
@@ -37,11 +40,30 @@ impl RunMonitor<'_> {
         let verdict = eval::with_global_frame(self.instance, Some(world), |env| {
             self.at_end(property, item, ended, env)
         });
-        let verdict = verdict.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
+        let mut verdict = verdict.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
+        verdict.add_vacuity(self.premises_never_true(item, ended, world));
         // A violation found anywhere is a violation.
         match &item.failed {
             Some(message) if verdict.judgement != Judgement::Violated => not_evaluated(message),
             _ => verdict,
+        }
+    }
+
+    /// Return the premises of a property that did not come true in a run that has ended. A run that was cut off may still make them
+    /// true.
+    fn premises_never_true(&self, item: &MonitoredProperty, ended: Ended, world: World<'_>) -> Vec<String> {
+        let property = &self.instance.program.properties[item.property];
+        let noted = item.premises.as_ref().filter(|_| item.checked_until.is_none());
+        match (noted, ended) {
+            (Some(noted), Ended::Finished | Ended::Settled) if is_checked_during_run(property.kind) => {
+                noted.never_true(self.instance)
+            }
+            (Some(_), Ended::Finished) => {
+                let premises = Premises::of(property, self.instance);
+                eval::with_global_frame(self.instance, Some(world), |env| premises.look(property, None, env));
+                premises.unmet(self.instance)
+            }
+            _ => Vec::new(),
         }
     }
 

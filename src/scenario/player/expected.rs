@@ -1,12 +1,13 @@
 //! Expectations of scenarios: values, verdicts and outcomes; and unexpected violations.
 
-use super::super::{Failure, ScenarioResult};
+use super::super::{LineMessage, ScenarioResult};
 use super::{Line, Player};
 use crate::ir::PropertyKind as P;
 use crate::property::{Ended, Judgement, Verdict, explain_failure};
 use crate::semantics::Abort;
 use crate::semantics::eval::{self, World};
 use crate::simulate::{Outcome, classify};
+use crate::source::Span;
 
 impl Player<'_, '_> {
     /// Return the outcome if no further line follows.
@@ -97,7 +98,7 @@ impl Player<'_, '_> {
                 && verdict.judgement == Judgement::Violated
                 && !index.is_some_and(|i| expected.contains(&i))
             {
-                played.failures.push(Failure {
+                played.failures.push(LineMessage {
                     span: verdict.span,
                     message: format!("`{}` is violated: {}", verdict.name, verdict.why),
                 });
@@ -105,14 +106,26 @@ impl Player<'_, '_> {
             }
         }
     }
+
+    /// Return the lines that expect a property to hold which holds only because a premise never came true.
+    pub(super) fn vacuous_lines(&self) -> Vec<LineMessage> {
+        let verdicts = self.verdicts();
+        let note = |(line, span): &(Line, Span)| {
+            let Line::ExpectVerdict { property, violated: false } = line else { return None };
+            let name = &self.instance.program.properties[*property].name;
+            let verdict = verdicts.iter().find(|v| v.name == *name && !v.never_true.is_empty())?;
+            Some(LineMessage { span: *span, message: format!("`{name}` holds: {}", verdict.why) })
+        };
+        self.scenario.lines.iter().filter_map(note).collect()
+    }
 }
 
-pub(super) fn aborted(abort: &Abort) -> Failure {
+pub(super) fn aborted(abort: &Abort) -> LineMessage {
     let at = match abort.process {
         Some(p) => format!("{p}: "),
         None => String::new(),
     };
-    Failure { span: abort.span, message: format!("the run was aborted: {at}{}", abort.message) }
+    LineMessage { span: abort.span, message: format!("the run was aborted: {at}{}", abort.message) }
 }
 
 pub(super) fn reasons(outcome: &Outcome) -> String {

@@ -4,7 +4,7 @@ mod expected;
 mod failure_lines;
 mod steps;
 
-use super::{Failure, ScenarioObserver, ScenarioResult, alternatives};
+use super::{LineMessage, ScenarioObserver, ScenarioResult, alternatives};
 use crate::explore::InfiniteRun;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
@@ -102,7 +102,7 @@ impl<'i, 'o> Player<'i, 'o> {
             scenario,
             simulation: Simulation::new(instance, scheduler),
             observer: Both {
-                watch: RunMonitor::new(instance, None),
+                watch: RunMonitor::new(instance, None).noting_premises(),
                 endless: goes_round.then(|| OpenCycle {
                     run: InfiniteRun::new(instance),
                     begun: 0,
@@ -153,7 +153,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 other => self.fault(other, *span),
             };
             if let Err(message) = told {
-                played.failures.push(Failure { span: *span, message });
+                played.failures.push(LineMessage { span: *span, message });
                 return;
             }
         }
@@ -163,7 +163,7 @@ impl<'i, 'o> Player<'i, 'o> {
             self.observer.watch.begin(&self.simulation.configuration, &metrics);
             self.settle();
             for (line, span) in lines {
-                let done = self.line(line, *span).map_err(|message| Failure { span: *span, message });
+                let done = self.line(line, *span).map_err(|message| LineMessage { span: *span, message });
                 if let Err(failure) = done.and_then(|()| self.chose_as_ordered()) {
                     played.failures.push(failure);
                     break;
@@ -179,7 +179,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 OrderedChoice::Number(_) => "possibilities",
             };
             let message = format!("{} never chose between several {what}", order.process);
-            played.failures.push(Failure { span: order.span, message });
+            played.failures.push(LineMessage { span: order.span, message });
         }
         if let Some((process, span)) = self
             .orders
@@ -188,7 +188,7 @@ impl<'i, 'o> Player<'i, 'o> {
             .filter(|_| played.failures.is_empty())
         {
             let message = format!("{process} has not crashed: it never sent such a message");
-            played.failures.push(Failure { span: *span, message });
+            played.failures.push(LineMessage { span: *span, message });
         }
         if let Outcome::Aborted(abort) = &self.outcome
             && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(o) if o == "aborted"))
@@ -197,12 +197,15 @@ impl<'i, 'o> Player<'i, 'o> {
         }
         let cut_off = matches!(self.outcome, Outcome::Limit | Outcome::Interrupted);
         if cut_off && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(_))) {
-            played.failures.push(Failure {
+            played.failures.push(LineMessage {
                 span: scenario.span,
                 message: format!("a line took more than {MAX_STEPS} steps"),
             });
         }
         self.unexpected(played);
+        if played.failures.is_empty() {
+            played.notes = self.vacuous_lines();
+        }
         played.outcome = Some(self.current_outcome());
         played.steps = self.simulation.steps;
         played.repeats_from = self.cycle_start();
@@ -213,7 +216,7 @@ impl<'i, 'o> Player<'i, 'o> {
     fn begin(&mut self, set: &[(&Line, Span)], played: &mut ScenarioResult) -> bool {
         for (line, span) in set {
             if let Err(abort) = self.set(line) {
-                played.failures.push(Failure { span: *span, message: abort.to_string() });
+                played.failures.push(LineMessage { span: *span, message: abort.to_string() });
                 return false;
             }
         }
@@ -228,9 +231,9 @@ impl<'i, 'o> Player<'i, 'o> {
     }
 
     /// Whether every choice that a line orders was made.
-    fn chose_as_ordered(&mut self) -> Result<(), Failure> {
+    fn chose_as_ordered(&mut self) -> Result<(), LineMessage> {
         match self.simulation.ordered().failed_order() {
-            Some((span, message)) => Err(Failure { span: *span, message: message.clone() }),
+            Some((span, message)) => Err(LineMessage { span: *span, message: message.clone() }),
             None => Ok(()),
         }
     }

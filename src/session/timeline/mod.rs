@@ -442,7 +442,7 @@ impl<'i> Timeline<'i> {
 }
 
 fn watch<'i>(instance: &'i Instance, head: &Cursor) -> RunMonitor<'i> {
-    let mut watch = RunMonitor::new(instance, None);
+    let mut watch = RunMonitor::new(instance, None).noting_premises();
     watch.begin(&head.configuration, &head.machine.metrics);
     watch
 }

@@ -454,3 +454,24 @@ fn answers_are_words_or_their_beginnings() {
         assert_eq!(answer(line), expected, "{line:?}");
     }
 }
+
+/// A line `expect P holds` may pass because a premise of P never comes true: a note says so, in every form of the result.
+#[test]
+fn a_vacuous_expectation_is_noted() {
+    let text =
+        format!("{RACE}  expect losers holds\ninvariant losers: forall p with p.clock > 9: not p.won\n");
+    let here = folder("vacuous", &[("race.syn", text.as_bytes())]);
+    let ran = synod_in(&here, &["test", "race.syn"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let note = "  alone  passed  2 steps, 0 messages\n    note: race.syn:20:3: `losers` holds: in all 2 configurations, but \
+                `p.clock > 9` never came true\n";
+    assert!(ran.stdout.contains(note), "{ran}");
+    let ran = synod_in(&here, &["test", "race.syn", "--json"]);
+    let notes = &valid(&ran, "test")["files"][0]["scenarios"][2]["notes"];
+    assert_eq!(
+        notes[0]["message"],
+        "`losers` holds: in all 2 configurations, but `p.clock > 9` never came true"
+    );
+    let ran = synod_in(&here, &["test", "race.syn", "--junit", "-"]);
+    assert!(ran.stdout.contains("<system-out>race.syn:20:3: `losers` holds: "), "{ran}");
+}

@@ -1,6 +1,5 @@
 //! Parts of the model checker on their own: storage, tables of steps, fair cycles, and sentences that state limits.
 
-mod premises;
 mod steps;
 mod store;
 

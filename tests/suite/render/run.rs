@@ -90,6 +90,7 @@ fn property(
         kind,
         verdict,
         why: why.into(),
+        never_true: Vec::new(),
         at_event,
         place: Some("stdlib/problems/x.syn:9:1".into()),
         span: None,
