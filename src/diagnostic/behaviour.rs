@@ -74,6 +74,11 @@ findings! {
             "a state with a body beside operations: the process would have two threads",
             hint "use only handlers in the state (`on …`), or make the operations messages";
 
+        // Cases.
+        CaseNeverProduced(case: String) = CASE_NOT_PRODUCED,
+            "the case `{case}` is compared, but never assigned, sent or passed",
+            hint "every comparison with it has the same result: assign the case somewhere, or remove it";
+
         // Declarations that are not used.
         NeverRead(name: String) = NEVER_READ, "`{name}` is never read";
         NeverAssigned(name: String) = NEVER_READ, "`{name}` is never assigned: it keeps the default of its type",

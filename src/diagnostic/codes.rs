@@ -111,6 +111,7 @@ codes! {
     PROGRAM_TOO_LARGE = 92, "a program that grows too large";
     NOT_PRODUCED = 93, "a result of the problem that is never produced";
     FOREIGN_PORT = 94, "a port used at another process";
+    CASE_NOT_PRODUCED = 95, "a case of an enumeration that no value has";
 }
 
 /// The codes of programs that are well-formed, but probably not intended.
@@ -119,6 +120,7 @@ const WARNINGS: &[Code] = &[
     MESSAGE_NOT_TAKEN,
     MESSAGE_NOT_SENT,
     STATE_NOT_ENTERED,
+    CASE_NOT_PRODUCED,
     NOT_EXHAUSTIVE,
     NEVER_READ,
     VARIANT,

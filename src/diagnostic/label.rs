@@ -29,6 +29,7 @@ phrases! {
         PreviousCall = "its previous call";
         Called = "called here";
         Handled = "handled here";
+        Compared = "compared here";
         Here = "here";
         Type(ty: String) = "{} here" (a(ty));
         Passed(ty: String) = "{} is passed here" (a(ty));

@@ -124,7 +124,7 @@ fn an_if_over_all_cases_of_an_enumeration_is_complete() {
     let program = |guards: &str| {
         format!(
             "algorithm lights\nassumes complete\nenum Light = red | amber | green\nvar light: Light := red\n\
-             var seen := 0\nstate s\n  if {guards} fi\n  halt\nfinally looked: some p: p.seen > 0\n"
+             var seen := 0\nstate s\n  if {guards} fi\n  light := amber; light := green\n  halt\nfinally looked: some p: p.seen > 0\n"
         )
     };
     let doubts = |guards: &str| {

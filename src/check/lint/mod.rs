@@ -16,6 +16,7 @@ impl Checker<'_> {
             found.extend(self.idle_variables());
             found.extend(self.one_sided_messages());
             found.extend(self.states_never_entered());
+            found.extend(self.cases_never_produced());
             found.extend(self.unused());
         }
         found.extend(self.missing_results(typed));

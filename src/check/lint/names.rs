@@ -1,9 +1,10 @@
 //! Names that are declared and never used, or used in one way only.
 
 use crate::check::Checker;
-use crate::check::names::{Access, DeclId, Kind};
-use crate::diagnostic::{Behaviour, Diagnostic, Hint, Noun};
-use crate::syntax::ast::ScenarioLineKind;
+use crate::check::names::{Access, Decl, DeclId, Kind, Use};
+use crate::diagnostic::{Behaviour, Diagnostic, Hint, Label, Noun};
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, ScenarioLineKind};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
@@ -129,6 +130,51 @@ impl Checker<'_> {
         found
     }
 
+    /// Warn about cases of enumerations that are only compared with: no variable, message or argument can have this value.
+    pub(super) fn cases_never_produced(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for id in self.names.own_decls(Kind::Case) {
+            let decl = self.names.decl(id);
+            let compares = |used: &&Use| used.access == Access::Compare;
+            let mut uses = self.names.uses_of(id).filter(|used| used.access != Access::Declare);
+            let Some(first) = uses.next().filter(compares).filter(|_| uses.all(|used| compares(&used)))
+            else {
+                continue;
+            };
+            if decl.parent.is_none_or(|of| !self.takes_any_value(of)) {
+                let finding = Behaviour::CaseNeverProduced(decl.name.clone()).at(decl.place);
+                found.push(finding.related(first.place, Label::Compared));
+            }
+        }
+        found
+    }
+
+    /// Return whether values of an enumeration come from outside the text: parameters, arguments of operations, and arbitrary initial
+    /// values.
+    fn takes_any_value(&self, enumeration: DeclId) -> bool {
+        let operations: BTreeSet<Span> =
+            self.names.own_decls(Kind::Operation).map(|id| self.names.decl(id).clause).collect();
+        let is_given = |decl: &&Decl| match decl.kind {
+            Kind::Param => true,
+            Kind::Parameter => operations.contains(&decl.clause),
+            _ => false,
+        };
+        let given = self.names.decls.iter().filter(is_given).filter_map(|decl| decl.written);
+        let vars = self.units[0].sections().flat_map(|section| &section.vars);
+        let arbitrary = vars.filter(|vars| vars.init.as_ref().is_some_and(is_arbitrary));
+        let arbitrary = arbitrary.filter_map(|vars| vars.ty.as_ref().map(|ty| ty.span));
+        given.chain(arbitrary).any(|ty| self.contains(ty, enumeration))
+    }
+
+    /// Return whether a written type, or a record in it, contains values of an enumeration.
+    fn contains(&self, ty: Span, enumeration: DeclId) -> bool {
+        let of_record = |id| self.names.parts_of(id).filter_map(|(_, field)| field.written);
+        let mentioned = self.names.uses_in(ty).iter().map(|used| used.decl);
+        let mut records = mentioned.filter(|id| self.names.decl(*id).kind == Kind::Record);
+        self.names.is_mentioned(enumeration, ty)
+            || records.any(|id| of_record(id).any(|field| self.contains(field, enumeration)))
+    }
+
     /// Warn about timers that are set and not handled.
     pub(super) fn timers_not_handled(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
@@ -144,4 +190,11 @@ impl Checker<'_> {
         }
         found
     }
+}
+
+/// Return whether an initial value contains `any`.
+fn is_arbitrary(e: &Expr) -> bool {
+    let mut found = matches!(e.kind, ExprKind::Any);
+    e.kind.parts(&mut |part| found = found || is_arbitrary(part));
+    found
 }

@@ -16,6 +16,13 @@ impl Resolver<'_> {
                 }
             }
             ExprKind::Binary(BinaryOp::In, a, b) => self.membership(a, b),
+            ExprKind::Binary(BinaryOp::NotIn, a, b) => {
+                self.compared(a);
+                self.compared_with_elements(b);
+            }
+            ExprKind::Binary(op, a, b) if op.is_comparison() => {
+                [a, b].into_iter().for_each(|x| self.compared(x))
+            }
             ExprKind::Field(base, field) => {
                 if !self.part_of_layer(base, field) {
                     self.expr(base);
@@ -147,9 +154,33 @@ impl Resolver<'_> {
                 }
             }
             _ => {
-                self.expr(a);
-                self.expr(b);
+                self.compared(a);
+                self.compared_with_elements(b);
             }
+        }
+    }
+
+    /// Resolve an operand of a comparison.
+    fn compared(&mut self, e: &Expr) {
+        let found = match &e.kind {
+            ExprKind::Name(name) => self.find(&name.text),
+            _ => Vec::new(),
+        };
+        match found.first() {
+            Some(id) if self.names.decl(*id).kind == Kind::Case => {
+                self.add_uses(e.span, &found, Access::Compare)
+            }
+            _ => self.expr(e),
+        }
+    }
+
+    /// Resolve the right side of `in`: the elements of a display are compared with the left side.
+    fn compared_with_elements(&mut self, set: &Expr) {
+        match &set.kind {
+            ExprKind::Set(elements) | ExprKind::List(elements) => {
+                elements.iter().for_each(|x| self.compared(x))
+            }
+            _ => self.expr(set),
         }
     }
 

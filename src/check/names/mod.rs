@@ -134,6 +134,8 @@ pub struct Decl {
 pub enum Access {
     Declare,
     Read,
+    /// A case of an enumeration is an operand of a comparison, or an element of the set in `x in {…}`.
+    Compare,
     Write,
     /// A message is constructed, to be sent.
     Send,

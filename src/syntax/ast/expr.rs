@@ -184,3 +184,10 @@ pub enum BinaryOp {
     /// `S inter T`
     Intersect,
 }
+
+impl BinaryOp {
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp as B;
+        matches!(self, B::Equal | B::NotEqual | B::Less | B::LessEqual | B::Greater | B::GreaterEqual)
+    }
+}
