@@ -7,7 +7,7 @@
 use crate::ids::ProcessId;
 use crate::ir::PropertyKind;
 use crate::property;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 use crate::trace::{Change, End};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -272,11 +272,40 @@ pub struct PropertyReport {
     pub never_true: Vec<String>,
     /// The event after which the verdict was known.
     pub at_event: Option<u64>,
+    /// If a process crashed within its command in that event: this command.
+    pub crashed_within: Option<CrashedWithin>,
     /// `file:line:column` of the declaration.
     pub place: Option<String>,
     /// Declaration.
     #[serde(skip)]
     pub span: Option<Span>,
+}
+
+/// A command within which a process crashed, so that a property was checked in an intermediate state.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct CrashedWithin {
+    /// Position of the process.
+    pub process: ProcessId,
+    /// `file:line:column` of the command.
+    pub place: String,
+    /// Number of its messages that were sent.
+    pub sent: u32,
+    /// The same in words.
+    #[serde(skip)]
+    pub remark: String,
+}
+
+impl CrashedWithin {
+    /// Describe a command of a program with these texts.
+    pub fn new(command: &property::CrashedCommand, sources: &Sources) -> CrashedWithin {
+        CrashedWithin {
+            process: command.process,
+            place: sources.place(command.command),
+            sent: command.sent,
+            remark: command.remark(sources),
+        }
+    }
 }
 
 fn kind_word<S: Serializer>(kind: &PropertyKind, to: S) -> Result<S::Ok, S::Error> {

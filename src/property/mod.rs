@@ -5,6 +5,7 @@
 
 mod reason;
 mod cost;
+mod crashed_command;
 mod failed_conjunct;
 mod incremental;
 mod monitor_state;
@@ -16,6 +17,7 @@ mod watch;
 mod waived;
 
 pub use cost::{Cost, is_constant_upper_limit, is_fixed};
+pub use crashed_command::CrashedCommand;
 pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, is_vacuous, names};
 pub use premises::Premises;
 pub use reads::Reads;
@@ -63,6 +65,8 @@ pub struct Verdict {
     pub why: Reason,
     /// The event (from 0) after which the violation first showed; `None` for the initial configuration and for costs.
     pub at_event: Option<u64>,
+    /// If a process crashed within its command in that event: this command.
+    pub crashed_within: Option<CrashedCommand>,
     /// False if the algorithm waives the property (`without`): a violation is no finding.
     pub promised: bool,
     /// The failing conjunct, else the property.
@@ -79,6 +83,7 @@ impl Verdict {
             judgement,
             why,
             at_event: None,
+            crashed_within: None,
             promised: property.is_claimed,
             span: property.span,
             never_true: Vec::new(),

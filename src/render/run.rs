@@ -483,6 +483,9 @@ fn properties(report: &Report, paint: &Paint) -> String {
         }
         out += &line;
         out.push('\n');
+        if let Some(command) = &p.crashed_within {
+            out += &format!("  {}\n", command.remark);
+        }
     }
     out
 }

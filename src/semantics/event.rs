@@ -24,6 +24,12 @@ pub struct Event {
 /// A choice from this value on denotes a crash between two sends of one command.
 pub const CRASH: u32 = 1 << 31;
 
+/// Return the number of messages sent, if these are the choices of a command within which the process crashes.
+pub fn crash_within(choices: &[u32]) -> Option<u32> {
+    let at = choices.iter().position(|choice| *choice >= CRASH)?;
+    Some(choices[at] - CRASH + choices[at + 1..].iter().sum::<u32>())
+}
+
 impl Event {
     /// Create an event without choices and without wait.
     pub fn new(process: ProcessId, cause: Cause) -> Event {

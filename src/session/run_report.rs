@@ -6,8 +6,8 @@ use crate::instance::Instance;
 use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
 use crate::property::{Judgement, Verdict, violates_waived_finally};
 use crate::report::{
-    Blocked, Counts, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes, PropertyReport,
-    Report, SCHEMA, VariableReport, Variables, Verdict as Word,
+    Blocked, Counts, CrashedWithin, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes,
+    PropertyReport, Report, SCHEMA, VariableReport, Variables, Verdict as Word,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, History, Metrics};
@@ -264,6 +264,9 @@ fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
         why: verdict.why.to_string(),
         never_true: verdict.never_true.clone(),
         at_event: verdict.at_event,
+        crashed_within: verdict
+            .crashed_within
+            .map(|command| CrashedWithin::new(&command, &instance.program.sources)),
         place: Some(instance.program.sources.place(verdict.span)),
         span: Some(verdict.span),
     }

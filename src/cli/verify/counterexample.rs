@@ -5,6 +5,7 @@ use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::show::Show;
 use crate::ir::{Budget, Fault, Program};
+use crate::report::CrashedWithin;
 use crate::semantics::event::Event;
 use crate::semantics::orders::MadeChoice;
 use crate::session::RuntimeError;
@@ -23,6 +24,8 @@ pub struct FlipBody {
     pub action: String,
     /// The events of the joint step that it ends, itself included.
     pub together: Vec<u64>,
+    /// If the process crashed within its command: this command. The property is checked in the state that it left.
+    pub crashed_within: Option<CrashedWithin>,
 }
 
 /// The choices in an event: outcomes of random choices, and options of nondeterministic ones.
@@ -256,7 +259,10 @@ impl CounterexampleBody {
             let step = trace.events.get(event)?;
             let (process, action) = (step.process, step.action.clone());
             let together = explanation.into_iter().flat_map(|e| &e.together).map(|e| *e as u64).collect();
-            Some(FlipBody { event: event as u64, process, action, together })
+            let crashed_within = explanation.and_then(|e| e.crashed_within);
+            let crashed_within =
+                crashed_within.map(|command| CrashedWithin::new(&command, &found.instance.program.sources));
+            Some(FlipBody { event: event as u64, process, action, together, crashed_within })
         });
         CounterexampleBody {
             shows,

@@ -286,6 +286,7 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
         };
         let all: Vec<String> = [Some(violated), causes, beside].into_iter().flatten().collect();
         parts.push(all.join("; "));
+        parts.extend(flip.crashed_within.as_ref().map(|command| command.remark.clone()));
     }
     if let Some(event) = body.exceeded_by {
         parts.push(format!("{NAMES}first exceeded at {}", body.event(event)));

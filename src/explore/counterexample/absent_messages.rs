@@ -4,7 +4,7 @@
 use crate::explore::counterexample::dependencies::Reexecution;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::semantics::event::{CRASH, Cause, Event};
+use crate::semantics::event::{Cause, Event, crash_within};
 use std::collections::BTreeSet;
 
 /// Return the events that prevented messages, if some event of this past reacted to an absent message: a timer, a detector, a
@@ -42,5 +42,5 @@ pub fn preventing_events(
 /// Return whether the event prevents messages.
 fn keeps_back(event: &Event) -> bool {
     matches!(event.cause, Cause::Crash | Cause::Lose { .. } | Cause::Cut { .. })
-        || event.choices.iter().any(|choice| *choice >= CRASH)
+        || crash_within(&event.choices).is_some()
 }

@@ -5,7 +5,7 @@ use crate::explore::ViolationKind;
 use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{Daemon, PropertyKind, Value};
-use crate::property::{Ended, Judgement, RunMonitor};
+use crate::property::{CrashedCommand, Ended, Judgement, RunMonitor};
 use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::machine::readers;
@@ -26,6 +26,8 @@ pub struct Reexecution {
     met: Vec<Option<InteractionResult>>,
     /// The event after which the violation holds, but not before.
     pub flipped_by: Option<usize>,
+    /// If its process crashed within its command: this command.
+    pub crashed_within: Option<CrashedCommand>,
     pub why: String,
     pub span: Option<Span>,
     /// Names of all claimed invariants, stable properties and orders that the run violates.
@@ -193,6 +195,7 @@ fn run(
         received: Vec::new(),
         met: Vec::new(),
         flipped_by: None,
+        crashed_within: None,
         why: String::new(),
         span: None,
         violated: Vec::new(),
@@ -265,6 +268,7 @@ fn run(
         }
         if matches!(what, ViolationKind::Property(p) if program.properties[*p].name == verdict.name) {
             again.flipped_by = verdict.at_event.map(|event| event as usize);
+            again.crashed_within = verdict.crashed_within;
             again.why = verdict.why.to_string();
             again.span = Some(verdict.span);
         }

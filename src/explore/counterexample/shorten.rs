@@ -8,6 +8,7 @@ use crate::explore::counterexample::exceeded::exceeded_by;
 use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::PropertyKind;
+use crate::property::CrashedCommand;
 use crate::semantics::event::{Cause, Event};
 use crate::source::Span;
 
@@ -20,6 +21,8 @@ pub struct Explanation {
     /// The event (from 0) after which the condition was false, or whose command aborted. `None`: the violation concerns the end
     /// of the run, or the run as a whole.
     pub flipped_by: Option<usize>,
+    /// If its process crashed within its command: this command.
+    pub crashed_within: Option<CrashedCommand>,
     /// The events of the joint step that it ends, itself included, ascending: together they made the condition false.
     pub together: Vec<usize>,
     /// These events and their causal past, ascending.
@@ -90,9 +93,10 @@ pub fn explain(instance: &Instance, counterexample: &Counterexample) -> Option<E
         }
         _ => None,
     };
-    let Reexecution { flipped_by, why, span, violated, .. } = again;
+    let Reexecution { flipped_by, crashed_within, why, span, violated, .. } = again;
     Some(Explanation {
         flipped_by,
+        crashed_within,
         together,
         past,
         contributing: beside,

@@ -8,6 +8,7 @@ use noted_premises::NotedPremises;
 pub use prospect::Prospect;
 pub use verdicts::bound_violation;
 
+use super::crashed_command::CrashedCommand;
 use super::failed_conjunct::explain_failure;
 use super::incremental::{IncrementalCounts, Prepared};
 use super::monitor_state::MonitorState;
@@ -49,11 +50,18 @@ pub enum Ended {
     Aborted,
 }
 
+/// The first violation of a property.
+struct Violation {
+    /// `None`: in the first configuration.
+    event: Option<u64>,
+    found: super::FailedConjunct,
+    crashed_within: Option<CrashedCommand>,
+}
+
 struct MonitoredProperty {
     property: usize,
     reads: Reads,
-    /// The violation, if any: event and explanation.
-    violation: Option<(Option<u64>, super::FailedConjunct)>,
+    violation: Option<Violation>,
     /// For each combination of the binders. `stable`, `settles`: its truth. `eventually`: whether it has been true.
     /// `leads to`: whether a response is pending.
     marks: MonitorState,
@@ -100,6 +108,8 @@ pub struct RunMonitor<'i> {
     moved: Vec<ProcessId>,
     touched: u64,
     pending: [bool; 2],
+    /// The command within which a process crashed since the last configuration that was checked.
+    crashed_within: Option<CrashedCommand>,
 }
 
 impl<'i> RunMonitor<'i> {
@@ -193,6 +203,7 @@ impl<'i> RunMonitor<'i> {
             moved: Vec::new(),
             touched: 0,
             pending: [false; 2],
+            crashed_within: None,
         }
     }
 
@@ -239,6 +250,8 @@ impl<'i> RunMonitor<'i> {
         }
         let index = self.events;
         self.events += 1;
+        self.crashed_within =
+            CrashedCommand::of(event, effects, &self.instance.program).or(self.crashed_within);
         if !self.begun {
             self.begin(configuration, metrics);
             return;
@@ -375,7 +388,11 @@ impl<'i> RunMonitor<'i> {
                 }
             };
             let (found, failure) = result;
-            item.violation = found.map(|found| (event.map(|(index, _)| index), found));
+            item.violation = found.map(|found| Violation {
+                event: event.map(|(index, _)| index),
+                found,
+                crashed_within: self.crashed_within,
+            });
             match failure {
                 // The right side of `settles` may be undefined at first.
                 Some(_) if property.kind == PropertyKind::Settles => item.last_mark_change = now,
@@ -392,6 +409,7 @@ impl<'i> RunMonitor<'i> {
                 item.checked_until = Some(self.configurations);
             }
         }
+        self.crashed_within = None;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Verdicts of properties, at the end of a run and before.
 
 use super::{
-    Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, blame_with, combinations,
+    Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, Violation, blame_with, combinations,
     is_checked_during_run, violation,
 };
 use crate::ir::{Bound, Property, PropertyKind};
@@ -27,9 +27,10 @@ impl RunMonitor<'_> {
         if !self.begun && ended == Ended::Aborted {
             return Verdict::new(property, Judgement::NotChecked, Reason::NotStarted);
         }
-        if let Some((at_event, found)) = &item.violation {
+        if let Some(Violation { event, found, crashed_within }) = &item.violation {
             return Verdict {
-                at_event: *at_event,
+                at_event: *event,
+                crashed_within: *crashed_within,
                 span: found.span,
                 ..Verdict::new(property, Judgement::Violated, Reason::Failed(found.text()))
             };

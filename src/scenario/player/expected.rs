@@ -47,7 +47,7 @@ impl Player<'_, '_> {
         };
         match (verdict.judgement, violated) {
             (Judgement::Violated, true) | (Judgement::Holds, false) => Ok(()),
-            (Judgement::Violated, false) => Err(format!("`{name}` is violated: {}", verdict.why)),
+            (Judgement::Violated, false) => Err(self.violated(verdict)),
             (Judgement::Holds, true) => Err(format!("`{name}` holds ({})", verdict.why)),
             (other, _) => Err(format!("`{name}` is {}: {}", other.as_str(), verdict.why)),
         }
@@ -98,13 +98,17 @@ impl Player<'_, '_> {
                 && verdict.judgement == Judgement::Violated
                 && !index.is_some_and(|i| expected.contains(&i))
             {
-                played.failures.push(LineMessage {
-                    span: verdict.span,
-                    message: format!("`{}` is violated: {}", verdict.name, verdict.why),
-                });
+                played.failures.push(LineMessage { span: verdict.span, message: self.violated(&verdict) });
                 played.unexpected.push(verdict.name);
             }
         }
+    }
+
+    /// State that a property is violated, with the reason.
+    fn violated(&self, verdict: &Verdict) -> String {
+        let remark = verdict.crashed_within.map(|command| command.remark(&self.instance.program.sources));
+        let remark = remark.map_or(String::new(), |remark| format!("; {remark}"));
+        format!("`{}` is violated: {}{remark}", verdict.name, verdict.why)
     }
 
     /// Return the lines that expect a property to hold which holds only because a premise never came true.

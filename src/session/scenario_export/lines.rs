@@ -7,7 +7,7 @@ use crate::ir::Value;
 use crate::network::NONE;
 use crate::scenario::alternatives;
 use crate::semantics::choice::{First, Given};
-use crate::semantics::event::{CRASH, Cause, Event};
+use crate::semantics::event::{CRASH, Cause, Event, crash_within};
 use crate::semantics::orders::MadeChoice;
 use crate::semantics::{Chooser, Configuration, Machine};
 use crate::trace::show::Show;
@@ -78,7 +78,7 @@ impl<'i> Lines<'i> {
             ExportMode::Scripted => self.scripted_step(event)?,
             _ => self.told(event)?,
         };
-        let dies = event.choice.choices.iter().any(|choice| *choice >= CRASH);
+        let dies = crash_within(&event.choice.choices).is_some();
         // A step that aborts is the last one. Choices within it precede it.
         let before = self.configuration.rounds().unwrap_or(0);
         let _ = self.machine.replay(self.instance, &mut self.configuration, &step(event));
@@ -155,7 +155,7 @@ impl<'i> Lines<'i> {
         let mut text = String::new();
         let process = event.process;
         let network = &self.instance.network;
-        if event.choice.choices.iter().any(|choice| *choice >= CRASH) {
+        if crash_within(&event.choice.choices).is_some() {
             text += &self.crash(event)?;
         }
         let fault = match &event.choice.cause {

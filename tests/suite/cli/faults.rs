@@ -1,6 +1,7 @@
 //! `verify` with faults: how counterexamples show their effects.
 
 use crate::cli::harness::{folder, synod_in};
+use crate::cli::json::valid;
 
 /// A sends twice, and not again after a restart; B takes the second message only.
 const ONCE: &[u8] = b"
@@ -122,4 +123,71 @@ finally both: forall p in B: p.seen = 2
     assert_eq!(shown("loss<=2", &[]), one);
     // At this depth no run with one loss violates the property, so two are reported.
     assert_eq!(shown("loss<=2", &["--max-depth", "2"]), (Some(4), Some(2)));
+}
+
+/// A message is sent between two assignments that belong together.
+const TORN: &[u8] = b"
+algorithm torn
+assumes complete, unique ids, knows peers, crashes
+message Update(v: Int)
+var a, b : Int
+state s
+  on wakeup ->
+    a := 1
+    send Update(1) to others
+    b := 1
+  on Update(v) -> a := v; b := v
+invariant same: forall p: p.a = p.b
+invariant up: forall p: p.up
+scenario half on complete(3)
+  crash p0 before send Update to p2
+  wake p0
+  expect up violated
+";
+
+/// A property may be false only in the state that a crash within a command leaves: every report says so.
+#[test]
+fn a_violation_by_a_crash_within_a_command_is_explained() {
+    let here = folder("torn", &[("torn.syn", TORN)]);
+    let remark = |process: &str, when: &str| {
+        format!(
+            "{process} crashed within the command at torn.syn:7:3, {when}; the property is checked in the state that it left"
+        )
+    };
+    let asked = ["verify", "torn.syn", "--on", "complete(2)", "--faults", "crash<=1", "--property", "same"];
+    let ran = synod_in(&here, &asked);
+    assert!(ran.code == 1 && ran.stdout.contains(&remark("p0", "before its first message")), "{ran}");
+    let found = valid(&synod_in(&here, &[&asked[..], &["--json"]].concat()), "verify");
+    let flip = &found["counterexamples"][0]["flipped_by"];
+    let within = serde_json::json!({ "process": 0, "place": "torn.syn:7:3", "sent": 0 });
+    assert_eq!(flip["crashed_within"], within, "{found}");
+
+    let ran = synod_in(&here, &["test", "torn.syn"]);
+    let failure = format!(
+        "`same` is violated: for p = p0: `p.a = p.b` is false, with 1 = 0; {}",
+        remark("p0", "after 1 message")
+    );
+    assert!(ran.code == 1 && ran.stdout.contains(&failure), "{ran}");
+
+    // A run, and one in which a process crashes between two commands.
+    let (mut torn, mut whole) = (0, 0);
+    for seed in 1..=20 {
+        let seed = seed.to_string();
+        let asked = ["run", "torn.syn", "--on", "complete(3)", "--faults", "crash<=1", "--seed", &seed];
+        let object = valid(&synod_in(&here, &[&asked[..], &["--json"]].concat()), "run");
+        let of =
+            |name: &str| object["properties"].as_array().unwrap().iter().find(|p| p["name"] == name).unwrap();
+        let (same, up) = (of("same"), of("up"));
+        if up["verdict"] == "violated" && up["crashed_within"].is_null() {
+            assert_eq!(same["verdict"], "holds", "{object}");
+            whole += 1;
+        }
+        if same["verdict"] == "violated" {
+            assert_eq!(same["crashed_within"]["place"], "torn.syn:7:3", "{object}");
+            let text = synod_in(&here, &asked).stdout;
+            assert!(text.contains(" crashed within the command at torn.syn:7:3, "), "{text}");
+            torn += 1;
+        }
+    }
+    assert!(torn > 0 && whole > 0, "{torn} {whole}");
 }

@@ -92,6 +92,7 @@ fn property(
         why: why.into(),
         never_true: Vec::new(),
         at_event,
+        crashed_within: None,
         place: Some("stdlib/problems/x.syn:9:1".into()),
         span: None,
     }
