@@ -20,6 +20,10 @@ pub struct InstanceArgs {
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     pub ids: Option<String>,
 
+    /// How processes number ports without labels: as-listed, or a number from 0; for `verify` also all: every numbering [default: drawn from the seed]
+    #[arg(long, value_name = "NUMBERING")]
+    pub ports: Option<String>,
+
     /// Processes that may wake up spontaneously: all, none, random, ids such as 3,1, positions such as p0,p2, or names of the file
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     pub initiators: Option<String>,
@@ -77,6 +81,7 @@ impl InstanceArgs {
         let texts = InstanceTexts {
             on: self.on.clone(),
             ids: self.ids.clone(),
+            ports: self.ports.clone(),
             initiators: self.initiators.clone(),
             set: self.set.clone(),
             daemon: self.daemon.map(DaemonName::daemon),
@@ -90,7 +95,12 @@ impl InstanceArgs {
     /// Return the options as words of a command line.
     pub fn as_words(&self) -> Vec<String> {
         let mut words = Vec::new();
-        let named = [("--on", &self.on), ("--ids", &self.ids), ("--initiators", &self.initiators)];
+        let named = [
+            ("--on", &self.on),
+            ("--ids", &self.ids),
+            ("--ports", &self.ports),
+            ("--initiators", &self.initiators),
+        ];
         for (flag, value) in named {
             words.extend(value.iter().flat_map(|value| [flag.to_string(), value.clone()]));
         }

@@ -3,9 +3,10 @@
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::options::{Json, seed};
 use super::output::{Output, table};
+use super::run::runnable;
 use crate::check::prose;
 use crate::ids::ProcessId;
-use crate::input::spec;
+use crate::input::{self, spec};
 use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, Notice, build};
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -39,6 +40,10 @@ struct Show {
     /// Ids by position: a list such as 3,1,4,2, or ascending, descending, random; names: those of the file
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     ids: Option<String>,
+
+    /// Show the network as this program sees it: a path, or the name of an algorithm of the library
+    #[arg(long = "for", value_name = "FILE", conflicts_with_all = ["unidirectional", "unoriented"])]
+    program: Option<String>,
 
     /// Print the network as a graph for Graphviz
     #[arg(long)]
@@ -153,7 +158,25 @@ fn list(out: &mut Output) -> Result<(), Failure> {
 
 impl Show {
     fn run(&self, out: &mut Output) -> Result<(), Failure> {
-        let network = self.network()?;
+        let network = match &self.program {
+            Some(file) => {
+                let checked = input::check_without_errors(&input::read_program(file)?)?;
+                let program = runnable(file, checked, out)?;
+                program.assumptions.network(&spec(&self.spec)?, self.seed)?
+            }
+            None => self.network()?,
+        };
+        let network = match self.ids.as_deref().map(str::trim) {
+            None => network,
+            Some("names") => {
+                let ids = network.ids_by_name()?;
+                network.with_ids(ids)?
+            }
+            Some(ids) => {
+                let ids = IdsSpec::parse(ids)?.resolve(network.n(), self.seed);
+                network.with_ids(ids)?
+            }
+        };
         out.notices(&network);
         if out.is_json() {
             return out.json(&ShowBody::new(&network, self.dot));
@@ -181,13 +204,7 @@ impl Show {
             seed: self.seed,
             ..Form::default()
         };
-        let network = build(&spec(&self.spec)?, &form)?;
-        let Some(ids) = &self.ids else { return Ok(network) };
-        let ids = match ids.trim() {
-            "names" => network.ids_by_name()?,
-            ids => IdsSpec::parse(ids)?.resolve(network.n(), self.seed),
-        };
-        Ok(network.with_ids(ids)?)
+        Ok(build(&spec(&self.spec)?, &form)?)
     }
 }
 

@@ -36,6 +36,7 @@ pub use counterexample::shorten::{Explanation, NotShortened, Shortened, explain,
 pub use graph::cycle::{UnfairStep, is_same, owed};
 pub use graph::infinite_run::{InfiniteRun, Lasso, check_lasso};
 pub use monitor::ends::End;
+pub use reduction::port_seed;
 pub use reduction::view::{ViewReport, ViewStatus};
 pub use search::separate::{Detail, SeparateSearch};
 

@@ -17,6 +17,8 @@ pub struct InstanceTexts {
     pub on: Option<String>,
     /// Ids by position: a list, or the name of an arrangement.
     pub ids: Option<String>,
+    /// The numbering of ports without labels: a number from 0, or `as-listed`.
+    pub ports: Option<String>,
     /// Processes that may wake up spontaneously: `all`, `none`, `random`, ids, or positions such as `p0,p2`.
     pub initiators: Option<String>,
     /// Parameters: `NAME=VALUE`.
@@ -50,6 +52,7 @@ impl InstanceTexts {
             Some("names") => Ids::Names,
             Some(ids) => Ids::Spec(IdsSpec::parse(ids)?),
         };
+        wishes.ports = self.ports.as_deref().map(numbering).transpose()?;
         if let Some(faults) = &self.faults {
             let faults = FaultTexts::parse(faults).map_err(InputError::usage)?;
             wishes.settings.faults = faults.bounds;
@@ -65,6 +68,17 @@ impl InstanceTexts {
         wishes.settings.daemon = self.daemon;
         wishes.initiators = self.initiators.as_deref().map_or(Initiators::All, Initiators::parse);
         Ok(wishes)
+    }
+}
+
+/// Parse the numbering of ports.
+fn numbering(text: &str) -> Result<u64, InputError> {
+    match text.trim() {
+        "as-listed" => Ok(0),
+        text => text.parse().map_err(|_| {
+            InputError::usage(format!("'{text}' is no numbering of the ports"))
+                .hint("--ports as-listed, or a number from 0; for `verify` also --ports all")
+        }),
     }
 }
 

@@ -203,6 +203,11 @@ impl Assumptions {
     /// # Errors
     /// If there is no such network.
     pub fn network(&self, spec: &Spec, seed: u64) -> Result<Network, TopologyError> {
+        if spec.is_numbered() && self.has_labels() {
+            return Err(TopologyError::new(
+                "the assumed topology determines the order of the ports, so that they have no other numbering",
+            ));
+        }
         let options = NetworkOptions {
             direction: match self.unidirectional {
                 true => Direction::Unidirectional,

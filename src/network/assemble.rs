@@ -81,7 +81,7 @@ pub(super) fn assemble(mut plan: AssemblyPlan, options: &NetworkOptions) -> Resu
         plan.edges.iter_mut().for_each(|edge| edge.both = false);
     }
     check_size(&plan, options)?;
-    let (first_port, ends) = order_ports(&plan, options);
+    let (first_port, ends) = order_ports(&plan, options)?;
     let (first_link, pairing) = number_links(&plan.edges);
     let oriented = options.labels == Labels::Oriented;
 
@@ -186,7 +186,7 @@ fn check_addressable(topology: &str, n: u32, options: &NetworkOptions) -> Result
 
 /// Return the offset of each process's ports, and for each port the end of an edge: `2e` is the `a` end of edge `e`, `2e + 1` its
 /// `b` end.
-fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> (Vec<u32>, Vec<u32>) {
+fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> Result<(Vec<u32>, Vec<u32>), TopologyError> {
     let n = plan.n as usize;
     let mut first_port = vec![0u32; n + 1];
     for edge in &plan.edges {
@@ -209,10 +209,12 @@ fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> (Vec<u32>, Vec<
         let label = if end.is_multiple_of(2) { edge.label_a } else { edge.label_b };
         (label.is_none(), label)
     };
-    let mut dice = match options.labels {
-        Labels::Oriented => None,
-        Labels::Unoriented { seed } => Some(NetworkRng::new(seed, Purpose::Ports)),
+    let (mut dice, given) = match options.labels {
+        Labels::Oriented => (None, 0),
+        Labels::Unoriented { seed } => (Some(NetworkRng::new(seed, Purpose::Ports)), 0),
+        Labels::Numbered { number } => (None, number),
     };
+    let mut number = given;
     for p in 0..n {
         let mine = &mut ends[first_port[p] as usize..first_port[p + 1] as usize];
         // Label order, unlabelled ports last. The sort is stable, so unlabelled ports keep the order of the edges. Sort before a
@@ -221,8 +223,43 @@ fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> (Vec<u32>, Vec<
         if let Some(dice) = &mut dice {
             dice.shuffle(mine);
         }
+        number = arrange(mine, number);
     }
-    (first_port, ends)
+    if number > 0 {
+        let count = numberings(first_port.windows(2).map(|ports| ports[1] - ports[0])).unwrap_or(u64::MAX);
+        return Err(TopologyError::new(format!(
+            "the ports have {count} numberings, from 0 to {}: there is no numbering {given}",
+            count - 1
+        )));
+    }
+    Ok((first_port, ends))
+}
+
+/// Arrange the ports of one process in the order that the number selects among all, of which 0 is the present one. Return the number for
+/// the other processes.
+fn arrange(ports: &mut [u32], mut number: u64) -> u64 {
+    if number == 0 {
+        return 0;
+    }
+    // The digits of the number in the factorial system.
+    let digits: Vec<u64> = (1..=ports.len() as u64)
+        .map(|base| {
+            let digit = number % base;
+            number /= base;
+            digit
+        })
+        .collect();
+    let mut left = ports.to_vec();
+    ports
+        .iter_mut()
+        .zip(digits.into_iter().rev())
+        .for_each(|(port, digit)| *port = left.remove(digit as usize));
+    number
+}
+
+/// Return the number of numberings of the ports of processes with these degrees. `None`: it is not below 2^64.
+pub(super) fn numberings(degrees: impl Iterator<Item = u32>) -> Option<u64> {
+    degrees.flat_map(|degree| 1..=u64::from(degree)).try_fold(1u64, u64::checked_mul)
 }
 
 /// Return the number of the first link of each edge, and how links and edges correspond.

@@ -16,6 +16,11 @@ use super::{Direction, Kind, Label, Labels, Network, NetworkOptions, Requirement
 /// If there is not one weight for each edge, if self links bring the network beyond [`MAX_LINKS`](super::MAX_LINKS), or if an
 /// addressable network has more than [`MAX_ADDRESSABLE`](super::MAX_ADDRESSABLE) processes.
 pub fn build(spec: &Spec, options: &NetworkOptions) -> Result<Network, TopologyError> {
+    let labels = match (spec.numbering, options.labels) {
+        (Some(number), Labels::Unoriented { .. }) => Labels::Numbered { number },
+        (_, labels) => labels,
+    };
+    let options = &NetworkOptions { labels, ..*options };
     let weights = spec.weights.clone().map_or_else(|| Weights::drawn(options.seed), Weights::Given);
     if let Family::Ring { n } = spec.family
         && options.labels == Labels::Oriented

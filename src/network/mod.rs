@@ -191,6 +191,11 @@ impl Network {
         self.wires.ports(p)
     }
 
+    /// Return the number of ways in which all processes can number their ports. `None`: it is not below 2^64.
+    pub fn port_numberings(&self) -> Option<u64> {
+        assemble::numberings((0..self.n()).map(|p| self.degree(ProcessId(p))))
+    }
+
     /// Return the number of ports of process `p`.
     pub fn degree(&self, p: ProcessId) -> u32 {
         self.wires.degree(p)

@@ -26,6 +26,8 @@ pub enum Labels {
     Oriented,
     /// No port has a label, and each process numbers its ports in an order of its own, drawn from the seed.
     Unoriented { seed: u64 },
+    /// No port has a label, and this numbering is used. Number 0 numbers the ports of each process in the order of its edges.
+    Numbered { number: u64 },
 }
 
 /// Everything that a network depends on besides its topology.

@@ -15,11 +15,13 @@ pub struct Spec {
     pub(super) family: Family,
     /// The weights in edge order; `None`: those listed with the edges, else random ones.
     pub(super) weights: Option<Vec<i64>>,
+    /// The number of the numbering of ports, if they have no labels; `None`: a random one.
+    pub(super) numbering: Option<u64>,
 }
 
 impl From<Family> for Spec {
     fn from(family: Family) -> Spec {
-        Spec { family, weights: None }
+        Spec { family, weights: None, numbering: None }
     }
 }
 
@@ -102,6 +104,9 @@ impl Spec {
     /// beyond [`MAX_PROCESSES`] or [`MAX_LINKS`].
     pub fn parse(text: &str) -> Result<Spec, TopologyError> {
         let text = text.trim();
+        if let Some((inner, number)) = numbered(text) {
+            return Ok(Spec::parse(inner)?.with_numbering(number?));
+        }
         let inner = Spec::file_of(text);
         if inner != text {
             return Ok(match Spec::parse(inner)?.family {
@@ -178,15 +183,19 @@ impl Spec {
     /// # Errors
     /// If the text is in no such format, has no process, or is too large.
     pub fn from_file(path: &str, text: &str) -> Result<Spec, TopologyError> {
+        if let Some((path, number)) = numbered(path) {
+            return Ok(Spec::from_file(path, text)?.with_numbering(number?));
+        }
         let file = Spec::file_of(path);
         let name = file.rsplit(std::path::is_separator).next().unwrap_or(file);
         let graph = super::file::parse(name, text)?;
         Ok(Family::Listed(if file == path { graph } else { graph.simple() }).into())
     }
 
-    /// Return the path of the file in `simple(PATH)`; any other text unchanged.
+    /// Return the path of the file in `simple(PATH)` and `numbered(PATH, 3)`; any other text unchanged.
     pub fn file_of(path: &str) -> &str {
         let path = path.trim();
+        let path = numbered(path).map_or(path, |(inner, _)| inner);
         path.strip_prefix("simple(").and_then(|rest| rest.strip_suffix(')')).map_or(path, str::trim)
     }
 
@@ -201,6 +210,17 @@ impl Spec {
     /// Return the same topology with these weights, in edge order. Their number is checked when the network is built.
     pub fn with_weights(self, weights: Vec<i64>) -> Spec {
         Spec { weights: Some(weights), ..self }
+    }
+
+    /// Return the same topology with this numbering of the ports, from 0, which is the one as listed. It is checked when the network is
+    /// built.
+    pub fn with_numbering(self, number: u64) -> Spec {
+        Spec { numbering: Some(number), ..self }
+    }
+
+    /// Return whether the spec determines how ports are numbered.
+    pub fn is_numbered(&self) -> bool {
+        self.numbering.is_some()
     }
 
     /// Return the number of processes.
@@ -224,6 +244,9 @@ impl Spec {
 /// The canonical form. [`Spec::parse`] reads it back, except for graphs from files, which are shown by name.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(number) = self.numbering {
+            return write!(f, "numbered({}, {number})", Spec { numbering: None, ..self.clone() });
+        }
         match &self.family {
             Family::Ring { n } => write!(f, "ring({n})"),
             Family::Line { n } => write!(f, "line({n})"),
@@ -242,6 +265,17 @@ impl fmt::Display for Spec {
             Family::Listed(listed) => f.write_str(&listed.shown),
         }
     }
+}
+
+/// Return the topology and the number in `numbered(mesh(2, 3), 5)`.
+fn numbered(text: &str) -> Option<(&str, Result<u64, TopologyError>)> {
+    let (inner, number) = text.trim().strip_prefix("numbered(")?.strip_suffix(')')?.rsplit_once(',')?;
+    let number = number.trim();
+    let wrong = || {
+        TopologyError::new(format!("«{}» is not the number of a numbering of ports", excerpt(number)))
+            .hint("an example is numbered(mesh(2, 3), 5)")
+    };
+    Some((inner.trim(), number.parse().map_err(|_| wrong())))
 }
 
 fn find_family(name: &str) -> Result<&'static FamilyDoc, TopologyError> {

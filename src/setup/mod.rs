@@ -20,6 +20,8 @@ pub struct InstanceOptions {
     /// Without a given topology, prefer a network small enough to explore all configurations.
     pub to_explore: bool,
     pub ids: Ids,
+    /// The numbering of ports without labels, from 0, which is the one as listed; `None`: drawn from the seed.
+    pub ports: Option<u64>,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,
     /// Seed of all random choices in building the instance: ids, port numbers, random graphs, initiators.
@@ -77,6 +79,10 @@ pub fn network(program: &Program, options: &InstanceOptions) -> Result<Network, 
     };
     let spec = match &options.weights {
         Some(weights) => spec.with_weights(weights.clone()),
+        None => spec,
+    };
+    let spec = match options.ports {
+        Some(number) => spec.with_numbering(number),
         None => spec,
     };
     let network = program.assumptions.network(&spec, options.seed).map_err(wrong)?;
@@ -166,6 +172,7 @@ pub fn scenario_options(scenario: &Scenario) -> Result<InstanceOptions, SetupErr
         topology: scenario.topology.clone(),
         to_explore: false,
         ids,
+        ports: None,
         weights: scenario.weights.clone(),
         seed: scenario.seed.unwrap_or(DEFAULT_SEED),
         initiators: Initiators::All,

@@ -1,4 +1,4 @@
-//! Every arrangement of the ids 1 … n, and their joint result.
+//! Every arrangement of the ids 1 … n, or every numbering of the ports, and their joint result.
 
 use crate::explore::{Counterexample, End, Exploration, SeparateSearch, StopReason};
 use crate::instance::Instance;
@@ -11,6 +11,26 @@ use std::sync::Arc;
 /// The greatest number of processes; they have 7! = 5040 arrangements.
 const MOST: u32 = 7;
 
+/// The greatest number of numberings of the ports.
+const MOST_NUMBERINGS: u64 = 10_000;
+
+/// What is arranged in every way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arranged {
+    Ids,
+    Ports,
+}
+
+impl Arranged {
+    /// Return a noun phrase, to follow a number.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Arranged::Ids => "arrangements of the ids",
+            Arranged::Ports => "numberings of the ports",
+        }
+    }
+}
+
 /// One arrangement, and the result of its search.
 pub struct Arrangement<'a> {
     pub options: &'a InstanceOptions,
@@ -20,26 +40,51 @@ pub struct Arrangement<'a> {
     pub new: &'a [Counterexample],
 }
 
+/// The number of searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrangements {
+    pub what: Arranged,
+    /// Fewer than all after a violation or a limit.
+    pub searched: u64,
+    pub of: u64,
+}
+
 /// The joint result of the searches.
 pub struct Joint {
     /// The instance of the last arrangement.
     pub instance: Arc<Instance>,
     pub exploration: Exploration,
-    /// Number of arrangements that were searched: fewer than all after a violation or a limit.
-    pub arrangements: u64,
+    pub arrangements: Arrangements,
 }
 
-/// Search one arrangement of the ids after the other, up to the first violation or limit. `explore` makes the search; it receives the
-/// number of configurations of the searches before it, which count towards its limit. `each` receives every result.
+/// Search one arrangement of the ids, or one numbering of the ports, after the other, up to the first violation or limit. `explore` makes
+/// the search; it receives the number of configurations of the searches before it, which count towards its limit. `each` receives every
+/// result.
 ///
 /// # Errors
-/// If the network does not satisfy the assumptions of the algorithm, has too many processes, or its processes have no ids.
+/// If the network does not satisfy the assumptions of the algorithm, or if there is nothing to arrange, or too much.
 pub fn explore_arrangements(
     program: &Arc<Program>,
     options: &InstanceOptions,
+    arranged: Arranged,
     explore: &mut dyn FnMut(&Instance, u64) -> Exploration,
     each: &mut dyn FnMut(Arrangement),
 ) -> Result<Joint, SetupError> {
+    let (all, number) = match arranged {
+        Arranged::Ids => all_ids(program, options)?,
+        Arranged::Ports => all_numberings(program, options)?,
+    };
+    explore_each(program, all, Arrangements { what: arranged, searched: 0, of: number }, explore, each)
+}
+
+/// Options for one search after the other.
+type EachOptions<'o> = Box<dyn Iterator<Item = InstanceOptions> + 'o>;
+
+/// Return the options for every arrangement of the ids, and their number.
+fn all_ids<'o>(
+    program: &Arc<Program>,
+    options: &'o InstanceOptions,
+) -> Result<(EachOptions<'o>, u64), SetupError> {
     if program.assumptions.anonymous {
         return Err(SetupError::new(format!("the processes of {} have no ids", program.name)));
     }
@@ -50,9 +95,45 @@ pub fn explore_arrangements(
             ..SetupError::new(format!("{n} ids have too many arrangements"))
         });
     }
+    let with = |ids| InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..options.clone() };
+    Ok((Box::new(arrangements(n).into_iter().map(with)), count(n.into())))
+}
+
+/// Return the options for every numbering of the ports, and their number.
+fn all_numberings<'o>(
+    program: &Arc<Program>,
+    options: &'o InstanceOptions,
+) -> Result<(EachOptions<'o>, u64), SetupError> {
+    let with = |number| InstanceOptions { ports: Some(number), ..options.clone() };
+    // An error if the topology determines the order of the ports.
+    instantiate(program, &with(0))?;
+    let instance = instantiate(program, options)?;
+    let number = instance.network.port_numberings();
+    match number.filter(|number| *number <= MOST_NUMBERINGS) {
+        Some(number) => Ok((Box::new((0..number).map(with)), number)),
+        None => Err(SetupError {
+            hint: Some(format!(
+                "--ports all goes up to {MOST_NUMBERINGS}; --ports N selects one, and --seed N draws one"
+            )),
+            ..SetupError::new(format!(
+                "the ports of {} can be numbered in {} ways",
+                instance.network.topology(),
+                number.map_or("too many".to_string(), |number| number.to_string())
+            ))
+        }),
+    }
+}
+
+/// Search with each of these options.
+fn explore_each(
+    program: &Arc<Program>,
+    each_options: EachOptions<'_>,
+    arrangements: Arrangements,
+    explore: &mut dyn FnMut(&Instance, u64) -> Exploration,
+    each: &mut dyn FnMut(Arrangement),
+) -> Result<Joint, SetupError> {
     let mut all: Option<Joint> = None;
-    for ids in arrangements(n) {
-        let options = InstanceOptions { ids: Ids::Spec(IdsSpec::Explicit(ids)), ..options.clone() };
+    for options in each_options {
         let instance = Arc::new(instantiate(program, &options)?);
         let so_far = all.as_ref().map_or(0, |known| known.exploration.configurations);
         let exploration = explore(&instance, so_far);
@@ -61,13 +142,13 @@ pub fn explore_arrangements(
             .stopped_by
             .is_some_and(|cut| !matches!(cut, StopReason::Depth | StopReason::Waits | StopReason::Starts));
         let mut known = match all {
-            None => Joint { instance, exploration: nothing(&exploration), arrangements: 0 },
+            None => Joint { instance, exploration: nothing(&exploration), arrangements },
             Some(known) => Joint { instance, ..known },
         };
         let new = add(program, &mut known.exploration, exploration.clone());
         let Joint { instance, .. } = &known;
         each(Arrangement { options: &options, instance, exploration: &exploration, new: &new });
-        known.arrangements += 1;
+        known.arrangements.searched += 1;
         all = Some(known);
         if ends_here {
             break;
@@ -75,7 +156,7 @@ pub fn explore_arrangements(
     }
     let mut all = all.ok_or_else(|| SetupError::new("there is no arrangement of no ids"))?;
     all.state_joint_verdicts(program);
-    if all.arrangements < count(n.into()) {
+    if all.arrangements.searched < all.arrangements.of {
         leave_open(&mut all.exploration);
     }
     Ok(all)
@@ -115,7 +196,7 @@ fn nothing(first: &Exploration) -> Exploration {
 }
 
 /// Return the number of arrangements of n ids.
-pub fn count(n: u64) -> u64 {
+fn count(n: u64) -> u64 {
     (1..=n).product()
 }
 

@@ -122,7 +122,8 @@ fn largest(
         if family(&smaller) != family(topology) {
             continue;
         }
-        let options = InstanceOptions { topology: Spec::parse(&smaller).ok(), ..options.clone() };
+        let options =
+            InstanceOptions { topology: Spec::parse(&smaller).ok(), ports: None, ..options.clone() };
         let Ok(instance) = instantiate(&instance.program, &options) else { continue };
         if instance.n() < least {
             continue;

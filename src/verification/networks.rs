@@ -40,7 +40,8 @@ pub fn smaller(
     for (now, (size, topology)) in in_turn {
         for ids in ids(&options.ids, instance, *size) {
             let topology = Spec::parse(topology).ok();
-            let options = InstanceOptions { topology, ids, settings: settings.clone(), ..options.clone() };
+            let options =
+                InstanceOptions { topology, ids, ports: None, settings: settings.clone(), ..options.clone() };
             let Ok(smaller) = instantiate(&instance.program, &options) else { continue };
             if (!plain || smaller.network.is_simple()) != now {
                 continue;

@@ -11,7 +11,7 @@ use synod::internals::network::Spec;
 use synod::internals::property::Judgement;
 use synod::internals::setup::{InstanceOptions, instantiate};
 use synod::internals::stop::StopSignal;
-use synod::internals::verification::arrangements::{Arrangement, explore_arrangements};
+use synod::internals::verification::arrangements::{Arranged, Arrangement, explore_arrangements};
 use synod::internals::verification::decidable::largest_explorable;
 use synod::internals::verification::faults::Faults;
 use synod::internals::verification::networks::simpler;
@@ -129,8 +129,8 @@ fn all_arrangements_have_a_joint_result() {
         seen += 1;
         configurations += one.exploration.configurations;
     };
-    let joint = explore_arrangements(&program, &options, &mut explore, &mut each).unwrap();
-    assert_eq!((joint.arrangements, seen), (6, 6));
+    let joint = explore_arrangements(&program, &options, Arranged::Ids, &mut explore, &mut each).unwrap();
+    assert_eq!((joint.arrangements.searched, seen), (6, 6));
     assert_eq!(joint.exploration.configurations, configurations);
     assert!(joint.exploration.verdicts.iter().all(|verdict| verdict.judgement == Judgement::Holds));
 }

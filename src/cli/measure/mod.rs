@@ -330,6 +330,7 @@ impl MeasureOptions {
         InstanceArgs {
             on: None,
             ids: None,
+            ports: None,
             initiators: self.instance.initiators.clone(),
             set: self.instance.set.clone(),
             daemon: self.instance.daemon,

@@ -166,6 +166,7 @@ impl Stage {
             InstanceSpec::Header(header, on) => InstanceArgs {
                 on: Some(on.clone().unwrap_or_else(|| header.network.clone())),
                 ids: Some(header.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
+                ports: None,
                 initiators: header.initiators.as_ref().map(|list| match list.is_empty() {
                     true => "none".into(),
                     false => list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(","),

@@ -7,6 +7,7 @@ use crate::cli::exit::{ExitStatus, Failure};
 use crate::cli::instance::InstanceArgs;
 use crate::cli::options::{Json, seed};
 use crate::cli::output::Output;
+use crate::explore::port_seed;
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
@@ -249,6 +250,7 @@ impl RunOptions {
             notes += "(a small network of the assumed topology; --on chooses another)\n";
         }
         notes += &faults_note(instance, &report.schedule);
+        notes += &ports_note(instance, "--ports selects a numbering");
         format!("{heading}\n{notes}{rest}")
     }
 }
@@ -263,6 +265,12 @@ pub fn faults_note(instance: &Instance, schedule: &str) -> String {
         };
     }
     no_faults_note(instance, "in this run")
+}
+
+/// Return a line that states how ports are numbered, if that can matter and was not chosen.
+pub fn ports_note(instance: &Instance, choice: &str) -> String {
+    let note = |seed| format!("(ports are numbered at random, from seed {seed}; {choice})\n");
+    port_seed(instance).map_or_else(String::new, note)
 }
 
 /// Return a line that no fault occurs, if the algorithm assumes faults and the fault budget is empty.

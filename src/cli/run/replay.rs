@@ -97,6 +97,8 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
         topology: Some(topology),
         to_explore: false,
         ids: Ids::Spec(IdsSpec::Explicit(header.ids.clone())),
+        // The topology states them.
+        ports: None,
         weights: None,
         seed: header.seed,
         initiators: Initiators::All,

@@ -12,7 +12,7 @@ use crate::property::{Judgement, Reason, kind_word};
 use crate::prose;
 use crate::report::{NetworkReport, SCHEMA, Verdict};
 use crate::session::verdict_of;
-use crate::verification::arrangements;
+use crate::verification::arrangements::{Arranged, Arrangements};
 use crate::verification::decidable::DecidedOn;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,6 +58,12 @@ pub struct VerifyBody {
     /// With `--ids all`: number of arrangements of the ids that were explored.
     #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub arrangements: Option<u64>,
+    /// With `--ports all`: number of numberings of the ports that were explored.
+    #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
+    pub numberings: Option<u64>,
+    /// What was arranged in every way.
+    #[serde(skip)]
+    pub arranged: Option<Arrangements>,
     /// Whether every fair run ends almost surely. None: this was not checked.
     pub every_run_ends: Option<bool>,
     /// Ends of runs, the most frequent first.
@@ -248,13 +254,14 @@ impl VerifyBody {
         exploration: &Exploration,
         found: &[ExplainedCounterexample],
         asked: &[String],
-        (arrangements, seconds): (Option<u64>, f64),
+        (arranged, seconds): (Option<Arrangements>, f64),
     ) -> VerifyBody {
+        let searched = |what| arranged.filter(|all| all.what == what).map(|all| all.searched);
         let extreme = |v: &crate::property::Verdict| {
             // Not all arrangements of the ids may have been explored.
             let all_known = match v.judgement {
                 Judgement::Holds => true,
-                Judgement::Violated => arrangements.is_none() || exploration.stopped_by.is_none(),
+                Judgement::Violated => arranged.is_none() || exploration.stopped_by.is_none(),
                 _ => false,
             };
             let of = exploration.extremes.iter().find(|(p, ..)| program.properties[*p].name == v.name);
@@ -327,7 +334,9 @@ impl VerifyBody {
                     decided_on: None,
                 })
                 .collect(),
-            arrangements,
+            arrangements: searched(Arranged::Ids),
+            numberings: searched(Arranged::Ports),
+            arranged,
             every_run_ends: exploration.every_run_ends,
             ends: exploration
                 .ends
@@ -451,8 +460,8 @@ impl VerifyBody {
     /// Return the summary: a sentence that claims no more than was explored, then the size of the search.
     pub fn summary(&self) -> String {
         let arranged = self
-            .arrangements
-            .map_or_else(String::new, |all| format!(" for all {all} arrangements of the ids"));
+            .arranged
+            .map_or_else(String::new, |all| format!(" for all {} {}", all.searched, all.what.as_str()));
         let sentence = format!("{}{}", self.result(), self.caveats());
         let sentence =
             sentence.replacen(" under every schedule", &format!(" under every schedule{arranged}"), 1);
@@ -462,9 +471,9 @@ impl VerifyBody {
             false => "",
         };
         // If the search stopped early, the sentence does not mention the arrangements; the size does.
-        let looked_at = match self.arrangements {
-            Some(some) if !sentence.contains(&arranged) => {
-                format!(" in {some} of {} arrangements of the ids", arrangements::count(self.network.n))
+        let looked_at = match self.arranged {
+            Some(Arrangements { what, searched, of }) if !sentence.contains(&arranged) => {
+                format!(" in {searched} of {of} {}", what.as_str())
             }
             _ => String::new(),
         };

@@ -35,7 +35,7 @@ use crate::ir::{Program, Question};
 use crate::property::{Judgement, Reads, Reason, Verdict};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
-use crate::verification::arrangements::{Arrangement, Joint, explore_arrangements};
+use crate::verification::arrangements::{Arranged, Arrangement, Arrangements, Joint, explore_arrangements};
 use crate::verification::decidable::{DecidedOn, largest_decidable, largest_explorable};
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -284,7 +284,7 @@ struct VerifyResult {
     exploration: Exploration,
     found: Vec<ExplainedCounterexample>,
     disagreements: Vec<DisagreementBody>,
-    arrangements: Option<u64>,
+    arrangements: Option<Arrangements>,
     /// Time of the search, without the simplification of counterexamples.
     searched: Duration,
     /// Smaller networks on which the properties are decided that a separate search left undecided.
@@ -292,6 +292,9 @@ struct VerifyResult {
     /// The default network, if a smaller one replaces it.
     too_large: Option<TooLarge>,
 }
+
+/// The word for every arrangement, in `--ids` and `--ports`.
+const ALL: &str = "all";
 
 /// Limit of configurations on a default network. If there are more, a smaller network replaces it.
 const DEFAULT_NETWORK_CONFIGURATIONS: u64 = 2_000_000;
@@ -385,15 +388,23 @@ impl VerifyOptions {
         }
     }
 
-    /// Return whether every arrangement of the ids is explored.
-    fn takes_all_ids(&self) -> bool {
-        self.instance.ids.as_deref().map(str::trim) == Some("all")
+    /// Return what is arranged in every way.
+    fn arranged(&self) -> Result<Option<Arranged>, Failure> {
+        let is_all = |text: &Option<String>| text.as_deref().map(str::trim) == Some(ALL);
+        match (is_all(&self.instance.ids), is_all(&self.instance.ports)) {
+            (true, true) => Err(Failure::usage("--ids all and --ports all are explored one at a time")),
+            (true, false) => Ok(Some(Arranged::Ids)),
+            (false, true) => Ok(Some(Arranged::Ports)),
+            (false, false) => Ok(None),
+        }
     }
 
-    /// Return the options of the instance; with `--ids all`, those of the first arrangement.
+    /// Return the options of the instance; with `--ids all` or `--ports all`, those before all arrangements.
     fn instance_options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, Failure> {
-        let ids = self.instance.ids.clone().filter(|_| !self.takes_all_ids());
-        let options = InstanceArgs { ids, ..self.instance.clone() }.options(program, seed)?;
+        let not_all = |text: &String| text.trim() != ALL;
+        let ids = self.instance.ids.clone().filter(not_all);
+        let ports = self.instance.ports.clone().filter(not_all);
+        let options = InstanceArgs { ids, ports, ..self.instance.clone() }.options(program, seed)?;
         Ok(InstanceOptions { to_explore: true, ..options })
     }
 
@@ -432,8 +443,8 @@ impl VerifyOptions {
     ) -> Result<VerifyResult, Failure> {
         let mut options = self.instance_options(program, seed)?;
         options.settings.stop = limits.stop();
-        if self.takes_all_ids() {
-            return self.all_arrangements(program, &options, limits, out);
+        if let Some(arranged) = self.arranged()? {
+            return self.all_arrangements(program, &options, arranged, limits, out);
         }
         let instance = Arc::new(setup::instantiate(program, &options)?);
         out.notices(&instance.network);
@@ -547,11 +558,12 @@ impl VerifyOptions {
         decided
     }
 
-    /// Search with one arrangement of the ids after the other.
+    /// Search with one arrangement of the ids, or numbering of the ports, after the other.
     fn all_arrangements(
         &self,
         program: &Arc<Program>,
         options: &InstanceOptions,
+        arranged: Arranged,
         limits: &Limits,
         out: &Output,
     ) -> Result<VerifyResult, Failure> {
@@ -572,7 +584,7 @@ impl VerifyOptions {
             disagreements.extend(DisagreementBody::all(instance, exploration, options.seed));
         };
         let Joint { instance, exploration, arrangements } =
-            explore_arrangements(program, options, &mut explore, &mut each)?;
+            explore_arrangements(program, options, arranged, &mut explore, &mut each)?;
         let arrangements = Some(arrangements);
         let (decided, too_large) = (Vec::new(), None);
         Ok(VerifyResult {

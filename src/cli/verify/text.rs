@@ -7,7 +7,7 @@ use super::{OrderName, VerifyOptions};
 use crate::cli::exit::ExitStatus;
 use crate::cli::output::{Output, table};
 use crate::cli::run::batch::GuardBody;
-use crate::cli::run::no_faults_note;
+use crate::cli::run::{no_faults_note, ports_note};
 use crate::explore::{End, Exploration, NotShortened, StopReason};
 use crate::instance::Instance;
 use crate::measure::plan::quoted;
@@ -25,14 +25,8 @@ const MOST_CHOSEN: usize = 20;
 const MOST_GUARDS: usize = 10;
 
 impl VerifyOptions {
-    pub(super) fn text(
-        &self,
-        instance: &Instance,
-        exploration: &Exploration,
-        found: &[ExplainedCounterexample],
-        body: &VerifyBody,
-        out: &Output,
-    ) -> String {
+    /// Return what is explored, and the defaults that determine it.
+    fn heading(&self, instance: &Instance, body: &VerifyBody, out: &Output) -> String {
         let dot = if out.look.ascii { "|" } else { "·" };
         let reduced = body.too_large.iter().flat_map(|too_large| &too_large.parameters);
         let reduced: Vec<String> = reduced.map(|(name, value)| format!("{name} {value}")).collect();
@@ -58,6 +52,19 @@ impl VerifyOptions {
             None => {}
         }
         text += &no_faults_note(instance, "in these runs");
+        text += &ports_note(instance, "--ports all explores every numbering");
+        text
+    }
+
+    pub(super) fn text(
+        &self,
+        instance: &Instance,
+        exploration: &Exploration,
+        found: &[ExplainedCounterexample],
+        body: &VerifyBody,
+        out: &Output,
+    ) -> String {
+        let mut text = self.heading(instance, body, out);
         text += &format!("\n{}", body.summary());
         if body.ending() == ExitStatus::Limit && self.goes_no_deeper(exploration) {
             text += "(--order random goes deep into a state space too large to explore exhaustively)\n";

@@ -513,3 +513,53 @@ fn a_counterexample_keeps_its_verdict() {
         synod_in(&here, &["trace", "replay", "found.trace", "--program", "restless.syn"]),
     ]));
 }
+
+/// Messages to port 0 reach every process only in some numberings of the ports.
+#[test]
+fn every_numbering_of_the_ports_is_explored() {
+    let program = b"algorithm first
+assumes connected graph, fifo
+message M
+var got := false
+state s
+  send M to port(0)
+  become done
+state done
+on M -> got := true
+finally all: forall p: p.got
+";
+    let here = folder("numberings", &[("first.syn", program)]);
+    let verify = |ports: &[&str]| {
+        synod_in(&here, &[&["verify", "first.syn", "--on", "ring(3)", "--no-diagram"], ports].concat())
+    };
+    let drawn = verify(&[]);
+    assert!(
+        drawn
+            .stdout
+            .contains("(ports are numbered at random, from seed 1; --ports all explores every numbering)"),
+        "{drawn}"
+    );
+    let all = verify(&["--ports", "all"]);
+    assert_eq!(all.code, 1, "{all}");
+    assert!(all.stdout.contains("of 8 numberings of the ports"), "{all}");
+    let holds: Vec<usize> =
+        (0..8).filter(|number| verify(&["--ports", &number.to_string()]).code == 0).collect();
+    // All processes send in the same direction round the ring.
+    assert_eq!(holds.len(), 2, "{holds:?}");
+    let shown = |on: &str| {
+        let words = ["topology", "show", on, "--for", "first.syn", "--json"];
+        let report: serde_json::Value = serde_json::from_str(&synod_in(&here, &words).stdout).expect("JSON");
+        (0..3).map(|p| report["processes"][p]["ports"][0]["peer"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    for number in 0..8 {
+        let peers = shown(&format!("numbered(ring(3), {number})"));
+        let distinct: std::collections::BTreeSet<_> = peers.iter().collect();
+        assert_eq!(distinct.len() == 3, holds.contains(&number), "{number}: {peers:?}");
+    }
+    let wrong = verify(&["--ports", "8"]);
+    assert!(wrong.stderr.contains("there is no numbering 8"), "{wrong}");
+    let labelled = synod(&["verify", "chang_roberts", "--ports", "all"]);
+    assert!(labelled.stderr.contains("the assumed topology determines the order of the ports"), "{labelled}");
+    let both = verify(&["--ports", "all", "--ids", "all"]);
+    assert_eq!(both.code, 2, "{both}");
+}

@@ -3,7 +3,7 @@
 use super::{check_laws, network, network_with, one_way, unoriented};
 use synod::internals::ids::ProcessId;
 use synod::internals::network::{
-    Direction, FAMILIES, IdsSpec, Kind, Label, NONE, Network, NetworkOptions, Spec, build,
+    Direction, FAMILIES, IdsSpec, Kind, Label, Labels, NONE, Network, NetworkOptions, Spec, build,
 };
 
 /// Return n, m, diameter, least and greatest degree.
@@ -415,4 +415,37 @@ fn described() {
     p2        3  0 → p3
     p3        4  0 ← p2
     "#);
+}
+
+/// Each number is another numbering of the ports; 0 has the order of the edges, and the text of a topology contains its number.
+#[test]
+fn every_numbering_of_the_ports() {
+    let mut seen = std::collections::BTreeSet::new();
+    for number in 0..36 {
+        let text = format!("numbered(edges(0-1, 0-2, 0-3, 2-1, 2-3), {number})");
+        let spec = Spec::parse(&text).unwrap();
+        assert_eq!(spec.to_string(), text);
+        let network = unoriented(&text, 5);
+        assert_eq!((network.topology(), network.port_numberings()), (text.as_str(), Some(144)));
+        let ports = |p| network.neighbours(ProcessId(p)).map(|q| q.0).collect::<Vec<_>>();
+        let all: Vec<Vec<u32>> = (0..4).map(ports).collect();
+        if number == 0 {
+            assert_eq!(all, [vec![1, 2, 3], vec![0, 2], vec![0, 1, 3], vec![0, 2]]);
+        }
+        assert!(seen.insert(all));
+    }
+    let wrong = |text: &str| {
+        let options = NetworkOptions { labels: Labels::Unoriented { seed: 1 }, ..NetworkOptions::default() };
+        Spec::parse(text).and_then(|spec| build(&spec, &options)).unwrap_err().to_string()
+    };
+    assert_eq!(
+        wrong("numbered(ring(3), 8)"),
+        "the ports have 8 numberings, from 0 to 7: there is no numbering 8"
+    );
+    assert!(wrong("numbered(ring(3), x)").starts_with("«x» is not the number of a numbering of ports"));
+    // One process has more ports than a number can order; small numbers change its last ports only.
+    let star = unoriented("numbered(star(30), 1)", 1);
+    let order: Vec<u32> = star.neighbours(ProcessId(0)).map(|q| q.0).collect();
+    assert_eq!((order[..28] == (1..=28).collect::<Vec<u32>>(), &order[28..]), (true, &[30, 29][..]));
+    assert_eq!(star.port_numberings(), None);
 }
