@@ -208,14 +208,20 @@ fn sign(op: Compare) -> &'static str {
     }
 }
 
-/// Return whether the property holds whatever happens, because its premise is false for the parameters of the instance.
+/// Return whether the property holds because its premise is false for the parameters of the instance.
 pub fn is_vacuous(property: &Property, instance: &Instance) -> bool {
-    match &property.body.kind {
-        K::Implies(premise, _) if property.binders.is_empty() && constant(premise) => {
-            eval::with_global_frame(instance, None, |env| eval::truth(premise, env)).is_ok_and(|holds| !holds)
-        }
-        _ => false,
-    }
+    false_premise(property, instance).is_some()
+}
+
+/// Return the premise of a property, as the program writes it, if it is false for the parameters of the instance.
+pub fn false_premise(property: &Property, instance: &Instance) -> Option<String> {
+    let K::Implies(premise, _) = &property.body.kind else { return None };
+    let is_false = property.binders.is_empty()
+        && constant(premise)
+        && eval::with_global_frame(instance, None, |env| eval::truth(premise, env)).is_ok_and(|holds| !holds);
+    is_false.then(|| {
+        instance.program.sources.slice(premise.span).split_whitespace().collect::<Vec<_>>().join(" ")
+    })
 }
 
 /// Whether the condition is constant, independent of the run.

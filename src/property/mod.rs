@@ -18,7 +18,9 @@ mod waived;
 
 pub use cost::{Cost, is_constant_upper_limit, is_fixed};
 pub use crashed_command::CrashedCommand;
-pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, is_vacuous, names};
+pub use failed_conjunct::{
+    FailedConjunct, binding_prefix, explain_failure, false_premise, is_vacuous, names,
+};
 pub use premises::Premises;
 pub use reads::Reads;
 pub use reason::{Reason, violation_words};
@@ -96,6 +98,13 @@ impl Verdict {
             let why = std::mem::replace(&mut self.why, Reason::Unstated);
             self.why = Reason::NeverTrue(Box::new(why), premises.clone());
             self.never_true = premises;
+        }
+    }
+
+    /// State that the property holds because its premise is false for the parameters.
+    pub fn does_not_apply(&mut self, premise: String) {
+        if self.judgement == Judgement::Holds {
+            self.why = Reason::DoesNotApply(premise);
         }
     }
 }

@@ -73,6 +73,7 @@ phrases! {
         AlmostSurely(fair: &'static str, unless: &'static str) =
             "with probability 1 under every {fair} schedule{unless}";
         SoFar(reason: Box<Reason>) = "so far {reason}";
+        DoesNotApply(premise: String) = "it does not apply: `{premise}` is false";
         NeverTrue(reason: Box<Reason>, premises: Vec<String>) =
             "{reason}, but {} never came true" (quoted(premises));
         WithoutMessages(reason: Box<Reason>) = "{reason}; the application sends no messages (see --notes)";

@@ -13,7 +13,7 @@ use crate::explore::{
 };
 use crate::instance::Instance;
 use crate::ir::PropertyKind;
-use crate::property::{Judgement, Reason, Verdict};
+use crate::property::{Judgement, Reason, Verdict, false_premise};
 use crate::prose;
 use crate::semantics::event::Event;
 use crate::semantics::{Abort, Configuration, Coverage, History, Machine};
@@ -52,7 +52,10 @@ impl Search<'_> {
         for property in judged {
             let about_run = about_runs.iter().find(|(p, _)| *p == property);
             let mut verdict = self.verdict(property, &violations, about_run.map(|(_, why)| why));
-            verdict.add_vacuity(self.monitor.premises_never_true(property));
+            match false_premise(&self.monitor.instance.program.properties[property], self.monitor.instance) {
+                Some(premise) => verdict.does_not_apply(premise),
+                None => verdict.add_vacuity(self.monitor.premises_never_true(property)),
+            }
             verdicts.push(verdict);
         }
         let holds = |property: &usize| about_runs.iter().any(|(held, _)| held == property);

@@ -6,7 +6,9 @@ use super::{
 };
 use crate::ir::{Bound, Property, PropertyKind};
 use crate::property::cost::{Cost, is_constant_upper_limit};
-use crate::property::{FailedConjunct, Judgement, Premises, Reason, Verdict, binding_prefix, names};
+use crate::property::{
+    FailedConjunct, Judgement, Premises, Reason, Verdict, binding_prefix, false_premise, names,
+};
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 
@@ -42,7 +44,10 @@ impl RunMonitor<'_> {
             self.at_end(property, item, ended, env)
         });
         let mut verdict = verdict.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
-        verdict.add_vacuity(self.premises_never_true(item, ended, world));
+        match false_premise(property, self.instance) {
+            Some(premise) => verdict.does_not_apply(premise),
+            None => verdict.add_vacuity(self.premises_never_true(item, ended, world)),
+        }
         // A violation found anywhere is a violation.
         match &item.failed {
             Some(message) if verdict.judgement != Judgement::Violated => not_evaluated(message),
