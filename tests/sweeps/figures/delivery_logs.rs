@@ -73,6 +73,10 @@ impl Log {
         for property in ALL {
             let verdict = if expected.contains(&property) { "violated" } else { "holds" };
             text += &format!("  expect {property} {verdict}\n");
+            // Without crashes, the uniform property is the same.
+            if ["agreement", "fifo_order", "total_order"].contains(&property) {
+                text += &format!("  expect uniform_{property} {verdict}\n");
+            }
         }
         let checked =
             synod::internals::check::check("as_told.syn", &text, &synod::internals::library::source);
