@@ -39,6 +39,7 @@ for name in "${names[@]}"; do
         *) words="undecided: $open" ;;
     esac
     if [ -n "$violated" ]; then words="$words; not claimed and violated: $violated"; fi
+    parameters=$(grep -o '"parameters":{[^}]*}' "$report" | head -1 | sed 's/.*{\(.*\)}/\1/; s/"//g; s/:/ /g; s/,/, /g')
     topology=$(grep -o '"network":{"topology":"[^"]*"' "$report" | cut -d'"' -f6)
-    printf '| `%s` | `%s` | %s | %.1f | %s | %s |\n' "$name" "$topology" "$(field configurations)" "$(field seconds)" "$megabytes" "$words"
+    printf '| `%s` | `%s`%s | %s | %.1f | %s | %s |\n' "$name" "$topology" "${parameters:+ with $parameters}" "$(field configurations)" "$(field seconds)" "$megabytes" "$words"
 done

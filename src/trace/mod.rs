@@ -340,6 +340,13 @@ impl Trace {
         from.is_some() && self.events.get(event).map(|event| event.index) == from
     }
 
+    /// Return the index in the list of the event that violates the property, or after which no step is possible, if the run is a
+    /// counterexample without a cycle: it ends there.
+    pub fn violating_event(&self) -> Option<usize> {
+        let is_finite = self.header.verdict.is_some() && self.header.repeats_from.is_none();
+        self.events.len().checked_sub(1).filter(|_| is_finite)
+    }
+
     /// Describe what the run shows, beyond its end: a verdict, and how a lasso continues. Sentences without a full stop.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         self.header.verdict.clone().into_iter().chain(self.cycle_description())

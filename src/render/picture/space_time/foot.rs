@@ -1,10 +1,13 @@
-//! The part below a diagram: the legend of tints and symbols, what was omitted, the verdict on a cut.
+//! The part below a diagram: the legend of tints and symbols, what was omitted, the verdicts on a cut and on the run.
 
 use super::super::marks::{Mark, head};
 use super::super::spans::{Span, SpanKind};
 use super::super::style::KINDS;
 use super::super::svg::{self, num, text_width, truncated};
 use super::{Drawing, LABEL};
+
+/// The greatest length of a part of the verdict of a counterexample.
+const VERDICT_LETTERS: usize = 140;
 
 /// The legend under construction: entries in rows from the left.
 struct Legend {
@@ -59,6 +62,13 @@ impl Drawing<'_, '_> {
             out += &svg::text(class, self.left, y + 3.0, &verdict).to_string();
             widest = widest.max(self.left + text_width(&verdict, 12.5));
             y += 20.0;
+        }
+        // A deadlock has a part for each process that waits.
+        for part in self.chart.trace.header.verdict.iter().flat_map(|verdict| verdict.split("; ")) {
+            let part = truncated(part, VERDICT_LETTERS);
+            out += &svg::text("small badtext", self.left, y + 3.0, &part).to_string();
+            widest = widest.max(self.left + text_width(&part, LABEL));
+            y += 15.0;
         }
         self.bottom = y;
         (out, widest + 12.0)

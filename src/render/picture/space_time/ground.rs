@@ -7,6 +7,9 @@ use super::super::svg::{self, num, text_width};
 use super::{Drawing, LABEL};
 use crate::prose;
 
+/// The radius of the ring around the event that violates a property.
+const RING: f64 = 10.0;
+
 impl Drawing<'_, '_> {
     /// Draw rounds and joint steps, shaded alternately.
     pub(super) fn bands(&mut self) {
@@ -48,6 +51,16 @@ impl Drawing<'_, '_> {
             true => self.text(x + 4.0, foot - 2.0, "small quiet", text),
             false => self.text(x - 4.0, foot - 2.0, "small quiet end", text),
         }
+    }
+
+    /// Draw a ring around the event that violates the property of a counterexample.
+    pub(super) fn violation(&mut self) {
+        let Some(event) = self.chart.trace.violating_event().filter(|event| self.shows(*event)) else {
+            return;
+        };
+        let Some(row) = self.row.get(&self.chart.trace.events[event].process) else { return };
+        let ring = svg::circle("bad", self.x(event), self.y(*row), RING);
+        self.out += &ring.with("fill", "none").with("stroke-width", "2").to_string();
     }
 
     /// Draw the time axis, in models with time.

@@ -154,6 +154,7 @@ impl<'c, 'a> Drawing<'c, 'a> {
         self.cut_line();
         let arrows = self.arrows();
         self.out += &arrows;
+        self.violation();
         self.events();
         self.names();
         let (foot, foot_width) = self.foot();
