@@ -1,6 +1,8 @@
 //! Explanation of a false condition: the conjunct that fails, and the values for which it fails.
 
+use crate::ids::ProcessId;
 use crate::instance::Instance;
+use crate::ir::show::Show;
 use crate::ir::{
     Binder, Compare, Expr, ExprKind as K, Fact, Pattern, Property, Quantifier, ScriptFact, Slot, Type, Value,
 };
@@ -152,10 +154,13 @@ fn of_script(fact: &ScriptFact, text: &str, env: &Env<'_>) -> String {
     }
 }
 
-/// Return the value of one side of a comparison, in the syntax of the language.
+/// Return the value of one side of a comparison, in the syntax of the language. Ports in a variable are those of its process.
 fn side(e: &Expr, env: &mut Env<'_>) -> Eval<String> {
-    let v = eval::value(e, env)?;
-    Ok(env.show(&v))
+    let value = eval::value(e, env)?;
+    let variable = if let K::Unwrap(option) = &e.kind { &**option } else { e };
+    let K::Remote(owner, _) = &variable.kind else { return Ok(env.show(&value)) };
+    let owner = ProcessId(eval::word(owner, env)? as u32);
+    Ok(Show::new(&env.instance.program).at(&env.instance.network, owner).value(&value))
 }
 
 /// Return the names of the binders with their current values.

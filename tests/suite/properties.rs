@@ -139,3 +139,15 @@ fn an_if_over_all_cases_of_an_enumeration_is_complete() {
     assert_eq!(doubts("light = red -> seen := 1 [] light = amber -> seen := 2"), [missing]);
     assert!(matches!(run(&program(all)).0, Outcome::Terminated));
 }
+
+/// A violated property shows a port by the process that it leads to.
+#[test]
+fn ports_of_a_variable_are_shown_by_processes() {
+    let text = "algorithm t\nassumes connected graph\nmessage M\nvar from_whom : Port?\nstate s\n  send M to port(0)\n  \
+                become t\nstate t\n  on M from p -> from_whom := p\n\
+                invariant no_port: forall p: p.from_whom = none\n";
+    let verdict = run(text).1.remove(0);
+    let why = verdict.why.to_string();
+    assert_eq!(verdict.judgement, Judgement::Violated);
+    assert!(why.contains(", with p") && !why.contains("port "), "{why}");
+}
