@@ -20,7 +20,7 @@ pub struct InstanceArgs {
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     pub ids: Option<String>,
 
-    /// How processes number ports without labels: as-listed, or a number from 0; for `verify` also all: every numbering [default: drawn from the seed]
+    /// Numbering of ports without labels: as-listed, or a number from 0; for `verify` also all, which explores every numbering [default: drawn from the seed]
     #[arg(long, value_name = "NUMBERING")]
     pub ports: Option<String>,
 

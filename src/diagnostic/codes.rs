@@ -111,7 +111,7 @@ codes! {
     PROGRAM_TOO_LARGE = 92, "a program that grows too large";
     NOT_PRODUCED = 93, "a result of the problem that is never produced";
     FOREIGN_PORT = 94, "a port used at another process";
-    CASE_NOT_PRODUCED = 95, "a case of an enumeration that no value has";
+    CASE_NOT_PRODUCED = 95, "a case of an enumeration that is compared, but never produced";
 }
 
 /// The codes of programs that are well-formed, but probably not intended.

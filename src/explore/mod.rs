@@ -85,7 +85,7 @@ pub struct ExploreOptions {
     /// Keep only the events of the history that can still matter to a property. Without it, the whole history tells configurations
     /// apart.
     pub relevant_history: bool,
-    /// Keep counts only as far as a property can tell, so that there may be finitely many. The costs of ends are unknown then. Without
+    /// Keep counts only as far as a property can distinguish them, so that there may be finitely many. The costs of ends are unknown then. Without
     /// it, a search with counts that reaches its limit is repeated in this way.
     pub relevant_counts: bool,
     /// Let the messages that a crash loses remain in transit, where they never arrive, if no step can distinguish that from their

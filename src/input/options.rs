@@ -76,7 +76,7 @@ fn numbering(text: &str) -> Result<u64, InputError> {
     match text.trim() {
         "as-listed" => Ok(0),
         text => text.parse().map_err(|_| {
-            InputError::usage(format!("'{text}' is no numbering of the ports"))
+            InputError::usage(format!("'{text}' is not a numbering of the ports"))
                 .hint("--ports as-listed, or a number from 0; for `verify` also --ports all")
         }),
     }

@@ -1,4 +1,4 @@
-//! A scenario as a constraint on all runs of an instance: its lines happen in their order, everything else as it may.
+//! A scenario as a constraint on all runs of an instance: its lines happen in their order, and everything else is unconstrained.
 //!
 //! This module contains the lines; `semantics::script` states what they mean.
 
@@ -31,11 +31,11 @@ pub struct Script {
     pub names: Vec<String>,
     /// Values of variables before the processes start, in the order of the lines.
     pub initially: Vec<(ProcessId, Slot, Value)>,
-    /// The lines after the initial values and holds. Each `wake` names one process.
+    /// The lines, without the initial values and the holds before all other lines. Each `wake` names one process.
     pub lines: Vec<(ScenarioLine, Span)>,
-    /// By line, and at the end: the holds in force before it.
+    /// Holds in force before each line, and after the last one.
     holds: Vec<Vec<Hold>>,
-    /// Whether steps of lines, too, wait until everything has come to rest that is not held.
+    /// Whether steps of lines, too, wait until everything that is not held has come to rest.
     pub is_line_by_line: bool,
     /// The processes of `wake` lines. If there are any, no other process wakes up spontaneously.
     pub woken: Vec<ProcessId>,

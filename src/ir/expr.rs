@@ -281,7 +281,7 @@ pub enum Fact {
     Script(ScriptFact),
 }
 
-/// A fact about the lines of a scenario, in the properties that its expectations stand for.
+/// A fact about the lines of a scenario, in the properties that represent its expectations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptFact {
     /// This line happens in this configuration.

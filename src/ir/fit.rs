@@ -205,7 +205,7 @@ impl Assumptions {
     pub fn network(&self, spec: &Spec, seed: u64) -> Result<Network, TopologyError> {
         if spec.is_numbered() && self.has_labels() {
             return Err(TopologyError::new(
-                "the assumed topology determines the order of the ports, so that they have no other numbering",
+                "the assumed topology determines the order of the ports, so no other numbering is possible",
             ));
         }
         let options = NetworkOptions {

@@ -228,14 +228,14 @@ fn order_ports(plan: &AssemblyPlan, options: &NetworkOptions) -> Result<(Vec<u32
     if number > 0 {
         let count = numberings(first_port.windows(2).map(|ports| ports[1] - ports[0])).unwrap_or(u64::MAX);
         return Err(TopologyError::new(format!(
-            "the ports have {count} numberings, from 0 to {}: there is no numbering {given}",
+            "there is no numbering {given} of the ports: numberings range from 0 to {}",
             count - 1
         )));
     }
     Ok((first_port, ends))
 }
 
-/// Arrange the ports of one process in the order that the number selects among all, of which 0 is the present one. Return the number for
+/// Permute the ports of one process: the number selects the order, and 0 keeps the present one. Return the rest of the number, for
 /// the other processes.
 fn arrange(ports: &mut [u32], mut number: u64) -> u64 {
     if number == 0 {

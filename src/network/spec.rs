@@ -212,7 +212,7 @@ impl Spec {
         Spec { weights: Some(weights), ..self }
     }
 
-    /// Return the same topology with this numbering of the ports, from 0, which is the one as listed. It is checked when the network is
+    /// Return the same topology with this numbering of the ports; number 0 is the order of the edges. It is checked when the network is
     /// built.
     pub fn with_numbering(self, number: u64) -> Spec {
         Spec { numbering: Some(number), ..self }

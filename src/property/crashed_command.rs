@@ -32,7 +32,7 @@ impl CrashedCommand {
         };
         let place = sources.place(*command);
         format!(
-            "{process} crashed within the command at {place}, {when}; the property is checked in the state that it left"
+            "{process} crashed within the command at {place}, {when}; the property is checked in the state after the crash"
         )
     }
 }

@@ -26,7 +26,7 @@ struct Premise {
     span: Span,
     /// The index of the premise around it.
     within: Option<usize>,
-    /// Whether it or a premise around it is false for the parameters, whatever happens. Then the property was not meant to apply.
+    /// Whether it or an enclosing premise is false for the parameters, whatever happens. Then the property was not meant to apply.
     is_impossible: bool,
     /// Whether it depends only on the initiators, which are chosen like the parameters.
     is_chosen: bool,
@@ -52,7 +52,7 @@ impl Premises {
         all(&self.met)
     }
 
-    /// Whether all premises ask one process at a time, so that none is evaluated for all processes after each step.
+    /// Return whether each premise concerns one process at a time, so that no step requires its evaluation for all processes.
     pub fn ask_each_process(&self, property: &Property) -> bool {
         fn asks(e: &Expr) -> bool {
             match &e.kind {
@@ -67,7 +67,7 @@ impl Premises {
 
     /// Note the premises that are true in the present configuration. Failures to evaluate them are reported with the property.
     ///
-    /// `moved`: the property asks each process separately, and only the variables of these have changed since the last call.
+    /// `moved`: the property is checked for each process separately, and only the variables of these have changed since the last call.
     pub fn look(&self, property: &Property, moved: Option<&[ProcessId]>, env: &mut Env<'_>) {
         if self.are_met() {
             return;
@@ -126,7 +126,7 @@ fn add(premise: &Expr, within: Option<usize>, instance: &Instance, to: &mut Vec<
     to.push(Premise { span: premise.span, within, is_impossible, is_chosen });
 }
 
-/// Whether a condition, or one of its conjuncts, is false for the parameters of the instance.
+/// Return whether a condition, or one of its conjuncts, is false for the parameters of the instance.
 fn is_impossible(e: &Expr, instance: &Instance) -> bool {
     match &e.kind {
         K::And(x, y) => is_impossible(x, instance) || is_impossible(y, instance),

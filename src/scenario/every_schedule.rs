@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub const ALL_LINES: &str = "lines_happen";
 
 /// Return the instance of a scenario under every schedule. Its properties are the expectations, the claimed safety properties,
-/// and those that `asked` names. `is_line_by_line`: each line waits until everything has come to rest that is not held, as when
+/// and those that `asked` names. `is_line_by_line`: each line waits until everything that is not held has come to rest, as when
 /// the scenario is played; otherwise only lines that are no steps do.
 ///
 /// # Errors
@@ -85,7 +85,7 @@ fn unsupported(instance: &Instance, scenario: &Scenario, line: &Line) -> Option<
     match line {
         Line::AdvanceTo(_) => return needs("`at`"),
         Line::Delay { .. } => return needs("`delay`"),
-        Line::Choose { .. } => return needs("`choose`: all choices are explored, so it"),
+        Line::Choose { .. } => return needs("`choose`"),
         Line::Crash { before: Some(_), .. } => return needs("`crash … before send`"),
         Line::Step(_) | Line::Expire(_) | Line::Cycle | Line::ExpectCycleClosed => {
             return needs("a scripted step");

@@ -1,8 +1,8 @@
 //! Scenarios as constraints on all runs: see [`Instance::script`].
 //!
-//! Calls, notes, wake-ups, faults and deliveries of held messages are steps. Each is possible as soon as those of the lines above
-//! it have happened, at any time. All other lines wait until everything has come to rest that is not held: until only faults
-//! are possible. They are no steps; the step before passes them.
+//! Calls, notes, wake-ups, faults and deliveries of held messages are steps. Each may happen at any time after those of the lines
+//! above it. All other lines are not steps: they wait until only faults are possible, apart from held messages, and the step that
+//! leads there passes them. If the script is line by line, the steps of lines wait in the same way.
 
 use super::configuration::Configuration;
 use super::ends::classify;
@@ -25,7 +25,7 @@ impl Configuration {
         Some((instance.script.as_ref()?, self.environment.script.as_ref()?.at))
     }
 
-    /// Return the messages held now. Without a script, none is.
+    /// Return the messages held now. Without a script, no message is held.
     pub fn held(&self, instance: &Instance) -> Held {
         let holds = self.in_script(instance).map(|(script, at)| script.holds(at).to_vec());
         Held { holds: holds.unwrap_or_default(), let_through: Vec::new() }
@@ -79,7 +79,7 @@ impl Configuration {
         }
     }
 
-    /// Return whether a scenario lets such a fault occur now, beyond the budget: it states all faults, or only that of the next line.
+    /// Return whether a scenario allows this fault now, beyond the budget: any fault in a scripted run, else only that of the next line.
     pub(super) fn lets_occur(&self, instance: &Instance, fault: Fault) -> bool {
         let Some((script, at)) = self.in_script(instance) else { return instance.scripted };
         match script.line(at) {
@@ -131,7 +131,7 @@ impl Configuration {
         }
     }
 
-    /// Return the messages that a line names: of an ordered channel the first one, of an unordered channel all.
+    /// Return the messages that a line names: the first one in an ordered channel, all in an unordered channel.
     fn named_messages(
         &self,
         instance: &Instance,
@@ -305,7 +305,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Return whether everything has come to rest that is not held: only faults are possible.
+    /// Return whether everything that is not held has come to rest: only faults are possible.
     fn is_at_rest(
         &mut self,
         instance: &Instance,

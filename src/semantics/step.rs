@@ -191,7 +191,7 @@ impl Machine {
         }
     }
 
-    /// The same without the script of the instance.
+    /// Perform a step without regard to the script of the instance.
     pub(super) fn perform_step(
         &mut self,
         instance: &Instance,

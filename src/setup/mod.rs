@@ -20,7 +20,7 @@ pub struct InstanceOptions {
     /// Without a given topology, prefer a network small enough to explore all configurations.
     pub to_explore: bool,
     pub ids: Ids,
-    /// The numbering of ports without labels, from 0, which is the one as listed; `None`: drawn from the seed.
+    /// The number of the numbering of ports without labels; 0: the order of the edges; `None`: drawn from the seed.
     pub ports: Option<u64>,
     /// Weights of the edges, in their order.
     pub weights: Option<Vec<i64>>,

@@ -340,7 +340,7 @@ impl Trace {
         from.is_some() && self.events.get(event).map(|event| event.index) == from
     }
 
-    /// Return the index in the list of the event that violates the property, or after which no step is possible, if the run is a
+    /// Return the index, in the list of events, of the event that violates the property, or after which no step is possible, if the run is a
     /// counterexample without a cycle: it ends there.
     pub fn violating_event(&self) -> Option<usize> {
         let is_finite = self.header.verdict.is_some() && self.header.repeats_from.is_none();

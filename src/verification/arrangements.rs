@@ -14,7 +14,7 @@ const MOST: u32 = 7;
 /// The greatest number of numberings of the ports.
 const MOST_NUMBERINGS: u64 = 10_000;
 
-/// What is arranged in every way.
+/// The ids or the ports, of which every arrangement is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arranged {
     Ids,
@@ -113,7 +113,7 @@ fn all_numberings<'o>(
         Some(number) => Ok((Box::new((0..number).map(with)), number)),
         None => Err(SetupError {
             hint: Some(format!(
-                "--ports all goes up to {MOST_NUMBERINGS}; --ports N selects one, and --seed N draws one"
+                "--ports all explores at most {MOST_NUMBERINGS} numberings; --ports N selects one, and --seed N draws one"
             )),
             ..SetupError::new(format!(
                 "the ports of {} can be numbered in {} ways",

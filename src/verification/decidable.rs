@@ -14,7 +14,7 @@ const MOST_CONFIGURATIONS: u64 = 50_000;
 /// Least size of a network that replaces a larger one: on one process, most properties hold trivially.
 const LEAST_PROCESSES: u32 = 2;
 
-/// Limit of parameter settings that are tried.
+/// Greatest number of parameter settings to try.
 const MOST_SETTINGS: usize = 6;
 
 /// Numbers up to this one are decreased one by one, larger ones are halved.
@@ -79,8 +79,8 @@ pub fn largest_explorable(
     })
 }
 
-/// Return settings of the numeric parameters below their values in the instance, as far as they are above 1 and not set: in each turn
-/// first of one parameter each, then of all together.
+/// Return smaller settings of the numeric parameters that are above 1 and that the options do not set. Each turn decreases all values
+/// further, and yields first one setting for each parameter alone, then one for all together.
 fn smaller_parameters(instance: &Instance, options: &InstanceOptions) -> Vec<Vec<(String, Value)>> {
     let is_set = |name: &str| options.settings.params.iter().any(|(other, _)| other == name);
     let params = instance.program.params.iter().zip(&instance.params);

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Sensitivity of the random programs: each patch of tests/reference/mutants takes back the fix of a known fault, and the fixed batch of
+# Sensitivity of the random programs: each patch of tests/reference/mutants reverts the fix of a known fault, and the fixed batch of
 # tests/reference/random must find it.
 #
 #   tests/reference/mutants.sh [NUMBER…]      all patches, or those with these numbers, such as 04
 #
-# Prints for each patch how many programs of the batch lead to the first difference in the last commit with this patch. The exit code is 1 if
+# Applies each patch to the last commit, and prints how many programs of the batch are examined up to the first difference. The exit code is 1 if
 # the batch misses a fault, and 2 if a patch does not apply or the batch does not run. Each patch takes a build of the tests, whose target
 # folder is kept, and a batch: five to ten minutes. SYNOD_RANDOM_SEED and SYNOD_RANDOM_PROGRAMS select other programs.
 set -u

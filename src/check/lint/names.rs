@@ -130,7 +130,7 @@ impl Checker<'_> {
         found
     }
 
-    /// Warn about cases of enumerations that are only compared with: no variable, message or argument can have this value.
+    /// Warn about cases of enumerations that occur only in comparisons: no variable, message or argument can have this value.
     pub(super) fn cases_never_produced(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for id in self.names.own_decls(Kind::Case) {

@@ -73,7 +73,7 @@ pub struct Course {
     pub property: Vec<String>,
 
     /// Replay a trace, and report whether the run is reproduced
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "ids", "initiators", "set", "faults"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "ids", "ports", "initiators", "set", "faults"])]
     pub replay: Option<String>,
 
     /// Number of parallel runs [default: one for each processor]

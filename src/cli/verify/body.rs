@@ -61,7 +61,7 @@ pub struct VerifyBody {
     /// With `--ports all`: number of numberings of the ports that were explored.
     #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     pub numberings: Option<u64>,
-    /// What was arranged in every way.
+    /// The arrangements that were explored, with `--ids all` or `--ports all`.
     #[serde(skip)]
     pub arranged: Option<Arrangements>,
     /// Whether every fair run ends almost surely. None: this was not checked.

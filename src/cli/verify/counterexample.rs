@@ -24,7 +24,7 @@ pub struct FlipBody {
     pub action: String,
     /// The events of the joint step that it ends, itself included.
     pub together: Vec<u64>,
-    /// If the process crashed within its command: this command. The property is checked in the state that it left.
+    /// If the process crashed within its command: this command. The property is checked in the state after the crash.
     pub crashed_within: Option<CrashedWithin>,
 }
 

@@ -92,13 +92,13 @@ pub struct SearchArgs {
     /// Explore only the runs of this scenario: its lines happen in their order, everything else under every schedule
     ///
     /// The scenario determines network, ids, parameters, initial values, calls, wake-ups and faults. Each of these events happens
-    /// at any time after those of the lines above it. `hold`, `release` and `expect` wait until everything has come to rest that
-    /// is not held. Each `expect` is checked in every run; so are the claimed invariants, orders and stable properties.
-    /// `schedule told`, `at`, `delay`, `choose` and `crash … before send` are not possible here.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["on", "ids", "initiators", "set", "daemon", "faults", "notes", "outcomes", "smallest"])]
+    /// at any time after those of the lines above it. `hold`, `release` and `expect` wait until everything that is not held
+    /// has come to rest. Each `expect` is checked in every run; so are the claimed invariants, orders and stable properties.
+    /// `schedule told`, `at`, `delay`, `choose` and `crash … before send`, among others, are not possible here.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["on", "ids", "ports", "initiators", "set", "daemon", "faults", "notes", "outcomes", "smallest"])]
     pub scenario: Option<String>,
 
-    /// With --scenario: each line waits until everything has come to rest that is not held, as in `synod test`
+    /// With --scenario: each line waits until everything that is not held has come to rest, as in `synod test`
     #[arg(long)]
     pub line_by_line: bool,
 
@@ -388,18 +388,18 @@ impl VerifyOptions {
         }
     }
 
-    /// Return what is arranged in every way.
+    /// Return whether every arrangement of the ids, or every numbering of the ports, is to be explored.
     fn arranged(&self) -> Result<Option<Arranged>, Failure> {
         let is_all = |text: &Option<String>| text.as_deref().map(str::trim) == Some(ALL);
         match (is_all(&self.instance.ids), is_all(&self.instance.ports)) {
-            (true, true) => Err(Failure::usage("--ids all and --ports all are explored one at a time")),
+            (true, true) => Err(Failure::usage("--ids all and --ports all cannot be combined")),
             (true, false) => Ok(Some(Arranged::Ids)),
             (false, true) => Ok(Some(Arranged::Ports)),
             (false, false) => Ok(None),
         }
     }
 
-    /// Return the options of the instance; with `--ids all` or `--ports all`, those before all arrangements.
+    /// Return the options of the instance; with `--ids all` or `--ports all`, without an arrangement.
     fn instance_options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, Failure> {
         let not_all = |text: &String| text.trim() != ALL;
         let ids = self.instance.ids.clone().filter(not_all);

@@ -46,7 +46,7 @@ pub fn scenario(
                     let others = others.filter(|o| *o != name && *o != ALL_LINES && line(o).is_none());
                     ScenarioFinding::Violated([name].into_iter().chain(others).cloned().collect())
                 }
-                _ => return Err(no(format!("{name} is no property of the program"))),
+                _ => return Err(no(format!("{name} is not a property of the program"))),
             }
         }
     };

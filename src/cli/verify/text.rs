@@ -25,7 +25,7 @@ const MOST_CHOSEN: usize = 20;
 const MOST_GUARDS: usize = 10;
 
 impl VerifyOptions {
-    /// Return what is explored, and the defaults that determine it.
+    /// Return the heading: the explored instance, and the defaults that determine it.
     fn heading(&self, instance: &Instance, body: &VerifyBody, out: &Output) -> String {
         let dot = if out.look.ascii { "|" } else { "·" };
         let reduced = body.too_large.iter().flat_map(|too_large| &too_large.parameters);

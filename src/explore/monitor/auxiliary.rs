@@ -91,7 +91,7 @@ pub struct AuxiliaryStates<'i> {
     pub needs: Needs,
     /// Present if a part of the history suffices for the properties.
     relevant: Option<RelevantHistory<'i>>,
-    /// Present if counts are kept only as far as the properties can tell.
+    /// Present if only relevant counts are kept.
     relevant_counts: Option<RelevantCounts>,
     processes: usize,
     /// Whether each process counts rounds of its own, because a synchronizer simulates them.
@@ -131,7 +131,7 @@ impl<'i> AuxiliaryStates<'i> {
         auxiliary
     }
 
-    /// Return whether counts are smaller than those of a run with the same future.
+    /// Return whether counts are reduced, and may be smaller than those of the run.
     pub fn keeps_relevant_counts_only(&self) -> bool {
         self.relevant_counts.is_some()
     }

@@ -515,7 +515,7 @@ pub fn needs_counting(instance: &Instance, property: &Property) -> bool {
     needs.counts || needs.rounds || needs.time
 }
 
-/// Return whether the named properties need counts, but can tell only a part of them.
+/// Return whether the named properties need counts, but can distinguish only a part of them.
 pub fn can_reduce_counts(instance: &Instance, names: &[String]) -> bool {
     let properties = instance.program.properties.iter().filter(|p| names.contains(&p.name));
     properties.clone().any(|p| needs_counting(instance, p))

@@ -1,6 +1,6 @@
-//! Relevant counts: what properties can tell apart in the counts of a run.
+//! Relevant counts: the part of the counts of a run that properties can distinguish.
 //!
-//! Counts grow without bound where a run may repeat a cycle, but a property such as `messages mod n = 0` or `rounds >= 3` reads little of
+//! Counts grow without bound where a run may repeat a cycle, but a property such as `messages mod n = 0` or `rounds >= 3` depends on little of
 //! them. [`RelevantCounts`] finds vectors that may be subtracted from the counts: no property can tell the difference, now or later.
 //! `docs/design/soundness.md` has the argument.
 
@@ -9,7 +9,7 @@ use crate::ir::{Arith, Bound, Expr, ExprKind as K, Metric, Property, PropertyKin
 use crate::semantics::Metrics;
 use crate::semantics::eval;
 
-/// Numbers in properties up to this limit are followed, so that sums of them and of counts cannot overflow.
+/// Greatest absolute value of a number or weight that the analysis handles, so that sums with counts cannot overflow.
 const MOST: i128 = 1 << 20;
 
 /// Rays are sought among sets of at most this many counts.
@@ -68,7 +68,7 @@ impl RelevantCounts {
         (!rays.is_empty()).then_some(RelevantCounts { counts, rays, thresholds })
     }
 
-    /// Subtract what no property can tell, and drop counts that none reads.
+    /// Subtract multiples of the rays, which no property can detect, and drop the counts that no property reads.
     pub fn reduce(&self, metrics: &mut Metrics) {
         let mut left: Vector = self.counts.iter().map(|count| count.read(metrics).into()).collect();
         for ray in &self.rays {
@@ -208,7 +208,7 @@ struct Constraints<'i> {
 }
 
 impl Constraints<'_> {
-    /// Note what an expression reads of the counts, if its whole value matters.
+    /// Record how an expression depends on the counts, if its whole value matters.
     fn visit(&mut self, e: &Expr) {
         match &e.kind {
             K::Metric { metric, of, per } => self.fix(*metric, of.as_deref(), *per),
@@ -335,7 +335,7 @@ impl Constraints<'_> {
         let mut found: Vec<u32> = Vec::new();
         for set in sets {
             let members: Vec<usize> = (0..counts).filter(|at| set >> at & 1 == 1).collect();
-            // A set around that of a ray adds nothing.
+            // A superset of the counts of a known ray adds nothing.
             if found.iter().any(|smaller| smaller & set == *smaller) || !members.iter().all(|at| is_sum(*at))
             {
                 continue;

@@ -155,7 +155,7 @@ fn outgrows(instance: &Instance, names: &[String]) -> bool {
 }
 
 /// Search for properties, some of which may need counts along runs. If these distinguish too many configurations, repeat the search for
-/// the undecided properties, with counts only as far as the properties can tell.
+/// the undecided properties, with relevant counts only.
 fn search_counting(
     instance: &Instance,
     names: &[String],

@@ -6,7 +6,7 @@ use crate::ir::Property;
 use crate::property::Premises;
 use crate::semantics::eval::{self, World};
 
-/// Budget for one property after the first configuration, in processes, pairs of processes, and so on: about a hundredth of a second.
+/// Budget for one property, in evaluated processes, pairs of processes, and so on: about 10 ms. The first evaluation is always made.
 /// When it is used up, it is unknown whether the premises come true.
 const BUDGET: u64 = 250_000;
 
@@ -21,8 +21,8 @@ impl NotedPremises {
         NotedPremises { premises: Premises::of(property, instance), spent: 0 }
     }
 
-    /// Note the premises that are true in a configuration. `cost`: that of evaluating the property as a whole. `moved`: the property asks
-    /// each process separately, and only the variables of these have changed since the last call.
+    /// Note the premises that are true in a configuration. `cost`: that of evaluating the property as a whole. `moved`: the property is checked
+    /// for each process separately, and only the variables of these have changed since the last call.
     pub fn look(
         &mut self,
         property: &Property,

@@ -27,7 +27,7 @@ pub struct Environment {
 /// The position in the script of an instance. It is part of the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScriptPosition {
-    /// The lines from this one on happened in this configuration, without a step.
+    /// The lines from this one up to `at`, excluded, happened in this configuration, without a step.
     pub from: u32,
     /// The next line.
     pub at: u32,

@@ -151,7 +151,7 @@ fn a_violation_by_a_crash_within_a_command_is_explained() {
     let here = folder("torn", &[("torn.syn", TORN)]);
     let remark = |process: &str, when: &str| {
         format!(
-            "{process} crashed within the command at torn.syn:7:3, {when}; the property is checked in the state that it left"
+            "{process} crashed within the command at torn.syn:7:3, {when}; the property is checked in the state after the crash"
         )
     };
     let asked = ["verify", "torn.syn", "--on", "complete(2)", "--faults", "crash<=1", "--property", "same"];

@@ -440,7 +440,7 @@ fn every_numbering_of_the_ports() {
     };
     assert_eq!(
         wrong("numbered(ring(3), 8)"),
-        "the ports have 8 numberings, from 0 to 7: there is no numbering 8"
+        "there is no numbering 8 of the ports: numberings range from 0 to 7"
     );
     assert!(wrong("numbered(ring(3), x)").starts_with("«x» is not the number of a numbering of ports"));
     // One process has more ports than a number can order; small numbers change its last ports only.
