@@ -61,6 +61,7 @@ pub fn run(instance: &Instance, random_seed: Option<u64>) -> u64 {
         schedule: if random_seed.is_some() { Schedule::Random } else { Schedule::Fifo },
         seed: random_seed.unwrap_or(0),
         max_steps: Some(u64::MAX),
+        ..SimulateOptions::default()
     };
     let run = simulate(instance, &options, &mut Unobserved);
     assert!(

@@ -82,7 +82,7 @@ impl Setup {
             let topology = header.plan.topology(task.size).map_err(Error::new)?;
             let instance = self.clone().on(topology).seed(task.seed).instantiate()?.instance;
             let (schedule, seed, max_steps) = (options.schedule, task.seed, options.max_steps);
-            let options = SimulateOptions { schedule, seed, max_steps };
+            let options = SimulateOptions { schedule, seed, max_steps, ..SimulateOptions::default() };
             Ok(sample(&instance, &CheckedProperties::AtEnd, schedule.as_str(), &options, number))
         };
         let samples: Result<Vec<_>, Error> = header.numbers().map(one).collect();

@@ -52,7 +52,7 @@ impl Instance {
     /// Make one run, with all properties monitored.
     pub fn simulate(&self, options: &RunOptions) -> Run {
         let RunOptions { schedule, seed, max_steps } = *options;
-        let options = SimulateOptions { schedule, seed, max_steps };
+        let options = SimulateOptions { schedule, seed, max_steps, ..SimulateOptions::default() };
         let watched = run_monitored(&self.instance, None, Keep::Always, schedule.as_str(), &options);
         let options = RunOptions { schedule, seed, max_steps };
         Run { instance: self.clone(), watched: watched.into(), options }

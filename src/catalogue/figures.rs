@@ -61,7 +61,12 @@ fn measure(program: &Arc<Program>, network: &str) -> Option<Figure> {
             ..InstanceOptions::default()
         };
         let instance = instantiate(program, &wishes).ok()?;
-        let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(MOST_STEPS) };
+        let options = SimulateOptions {
+            schedule: Schedule::Random,
+            seed,
+            max_steps: Some(MOST_STEPS),
+            ..SimulateOptions::default()
+        };
         let run = simulate(&instance, &options, &mut Unobserved);
         if matches!(run.outcome, Outcome::Limit) {
             return None;

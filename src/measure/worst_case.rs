@@ -127,7 +127,7 @@ impl WorstCase {
 
     fn run_options(&self, candidate: &Candidate) -> SimulateOptions {
         let Candidate { schedule, seed, .. } = *candidate;
-        SimulateOptions { schedule, seed, max_steps: self.options.max_steps }
+        SimulateOptions { schedule, seed, max_steps: self.options.max_steps, ..SimulateOptions::default() }
     }
 }
 

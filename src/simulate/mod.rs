@@ -176,6 +176,8 @@ pub struct SimulateOptions {
     pub seed: u64,
     /// Step limit; None: [`default_max_steps`].
     pub max_steps: Option<u64>,
+    /// Wake up all processes that may wake up spontaneously, in their order, before anything else happens.
+    pub start_together: bool,
 }
 
 /// Return the default step limit: ten million, and at least two thousand for each process. Quadratic algorithms then terminate on
@@ -221,7 +223,8 @@ fn run<S: Scheduler, O: Observer>(
 ) -> Run {
     let mut simulation = Simulation::new(instance, scheduler);
     let limit = options.max_steps.unwrap_or_else(|| default_max_steps(instance));
-    let outcome = simulation.run(instance, limit, observer);
+    let early = if options.start_together { simulation.wake_all(instance, observer) } else { None };
+    let outcome = early.unwrap_or_else(|| simulation.run(instance, limit, observer));
     simulation.into_run(outcome)
 }
 

@@ -299,7 +299,8 @@ pub fn judge(instance: &Instance, schedule: Schedule, seed: u64, max_steps: u64)
     let configuration = initial(instance);
     let program = &instance.program;
     watching.0.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
-    let options = SimulateOptions { schedule, seed, max_steps: Some(max_steps) };
+    let options =
+        SimulateOptions { schedule, seed, max_steps: Some(max_steps), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut watching);
     let ended = match run.outcome {
         Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,

@@ -31,7 +31,8 @@ fn record(instance: &Instance, seed: u64, steps: u64) -> Trace {
     let header = Header::of(instance, &[], "random", seed);
     let mut recorder = Recorder::new(instance, header, &synod::internals::semantics::initial(instance));
     let max_steps = Some(u64::from(instance.n()) + steps);
-    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps };
+    let options =
+        SimulateOptions { schedule: Schedule::Random, seed, max_steps, ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     recorder.finish(End::of(&run.outcome))
 }

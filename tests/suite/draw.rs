@@ -26,7 +26,12 @@ fn run(name: &str, on: &str, faults: &str, seed: u64) -> (Trace, NetworkLayout) 
     wishes.settings.faults = synod::internals::ir::FaultTexts::parse(faults).expect("a budget").bounds;
     let instance =
         instantiate(&program, &wishes).unwrap_or_else(|error| panic!("{name} on {on}: {:?}", error.problems));
-    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400) };
+    let options = SimulateOptions {
+        schedule: Schedule::Random,
+        seed,
+        max_steps: Some(400),
+        ..SimulateOptions::default()
+    };
     let watched = run_monitored(&instance, Some(&[]), Keep::Always, "random", &options);
     (watched.trace.expect("it is kept"), NetworkLayout::of(&instance.network).expect("it is small"))
 }

@@ -31,7 +31,7 @@ proptest! {
         let topology = Spec::parse(&format!("ring({n})")).unwrap();
         let instance = instantiate(&program, &InstanceOptions { topology: Some(topology), ..InstanceOptions::default() }).unwrap();
         for schedule in [Schedule::Fifo, Schedule::Random, Schedule::RoundRobin, Schedule::Adversary] {
-            let options = SimulateOptions { schedule, seed, max_steps: Some(200) };
+            let options = SimulateOptions { schedule, seed, max_steps: Some(200), ..SimulateOptions::default() };
             let first = simulate(&instance, &options, &mut Unobserved);
             let again = simulate(&instance, &options, &mut Unobserved);
             prop_assert_eq!(first.outcome.as_str(), again.outcome.as_str());

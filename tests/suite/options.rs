@@ -190,7 +190,7 @@ proptest! {
         let topology = Spec::parse("ring(2)").unwrap();
         let instance = instantiate(&program, &InstanceOptions { topology: Some(topology), ..InstanceOptions::default() }).unwrap();
         for schedule in [Schedule::Fifo, Schedule::Random, Schedule::Adversary] {
-            let options = SimulateOptions { schedule, seed, max_steps: Some(60) };
+            let options = SimulateOptions { schedule, seed, max_steps: Some(60), ..SimulateOptions::default() };
             if let Outcome::Aborted(abort) = simulate(&instance, &options, &mut Unobserved).outcome
                 && abort.message.ends_with("is none, but a value is needed")
             {

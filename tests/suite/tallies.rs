@@ -96,7 +96,7 @@ impl Observer for Thorough<'_> {
 
 /// Return the number of violated properties.
 fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
-    let options = SimulateOptions { schedule, seed, max_steps: Some(400) };
+    let options = SimulateOptions { schedule, seed, max_steps: Some(400), ..SimulateOptions::default() };
     let mut thorough = Thorough::new(instance);
     let run = simulate(instance, &options, &mut thorough);
     let verdicts = thorough.watch.verdicts(Ended::CutOff, &run.configuration, &run.metrics);
@@ -213,7 +213,12 @@ fn elections_on_large_rings_are_checked_to_the_end() {
     for name in ["chang_roberts", "chang_roberts_announced", "dolev_klawe_rodeh", "hirschberg_sinclair"] {
         let program = library(name);
         let instance = on(&program, "ring(3000)").random_ids(1).build();
-        let options = SimulateOptions { schedule: Schedule::Random, seed: 1, max_steps: None };
+        let options = SimulateOptions {
+            schedule: Schedule::Random,
+            seed: 1,
+            max_steps: None,
+            ..SimulateOptions::default()
+        };
         let mut only = Only(RunMonitor::new(&instance, None));
         let run = simulate(&instance, &options, &mut only);
         for verdict in only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics) {

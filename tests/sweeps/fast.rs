@@ -51,7 +51,7 @@ fn traits(instance: &Instance, run: &Run) -> String {
 }
 
 fn options(schedule: Schedule, seed: u64, steps: u64) -> SimulateOptions {
-    SimulateOptions { schedule, seed, max_steps: Some(steps) }
+    SimulateOptions { schedule, seed, max_steps: Some(steps), ..SimulateOptions::default() }
 }
 
 /// Compare the run with and without an observer, up to a step limit, with the replay of its events. Return the number of steps.

@@ -79,7 +79,7 @@ impl Observer for Recorded {
 
 fn recorded(instance: &Instance, (_, _, _, schedule, seed): Sample) -> (Run, Recorded) {
     let mut recorded = Recorded::default();
-    let options = SimulateOptions { schedule, seed, max_steps: Some(5_000) };
+    let options = SimulateOptions { schedule, seed, max_steps: Some(5_000), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorded);
     (run, recorded)
 }
@@ -117,7 +117,7 @@ proptest! {
         let instance = instance(sample);
         let (watched, _) = recorded(&instance, sample);
         let options =
-            SimulateOptions { schedule: sample.3, seed: sample.4, max_steps: Some(5_000) };
+            SimulateOptions { schedule: sample.3, seed: sample.4, max_steps: Some(5_000), ..SimulateOptions::default() };
         let unwatched = simulate(&instance, &options, &mut Unobserved);
         prop_assert!(watched.configuration == unwatched.configuration);
         prop_assert_eq!(watched.metrics, unwatched.metrics);

@@ -306,7 +306,7 @@ fn told_again(text: &str, instance: &Instance, of: u64, seed: u64) -> usize {
     let schedule = Schedule::Random;
     let header = Header::of(instance, &[], schedule.as_str(), of);
     let mut recorder = Recorder::new(instance, header, &synod::internals::semantics::initial(instance));
-    let options = SimulateOptions { schedule, seed, max_steps: Some(120) };
+    let options = SimulateOptions { schedule, seed, max_steps: Some(120), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut recorder);
     let trace: Trace = recorder.finish(End::of(&run.outcome));
     let way = ExportMode::of(instance, &trace).last().expect("a way");

@@ -74,6 +74,7 @@ fn made(options: &DrawOptions, instance: &Instance, seed: u64, out: &Output) -> 
         schedule: schedule.schedule(),
         seed,
         max_steps: Some(options.course.max_steps.unwrap_or(MAX_STEPS)),
+        ..Default::default()
     };
     // No property is checked here; `synod run` does that.
     let watched = run_monitored(instance, Some(&[]), Keep::Always, schedule.as_str(), &course);

@@ -11,7 +11,7 @@ use super::exit::{ExitStatus, Failure, Outcome};
 use super::instance::{DaemonName, InstanceArgs, faults};
 use super::options::{Json, seed};
 use super::output::Output;
-use super::run::{self, ScheduleName};
+use super::run::{self, ScheduleName, StartName};
 use crate::ascii::TextFormat;
 use crate::input;
 use crate::ir::{DEFAULT_SEED, Program};
@@ -116,6 +116,10 @@ struct RunsArgs {
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
 
+    /// When initiators wake up [default: scheduled]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    start: Option<StartName>,
+
     /// End a run after N steps; its costs do not count [default: ten million, and at least 2000 for each process]
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
@@ -133,7 +137,7 @@ struct RunsArgs {
 #[command(next_help_heading = "Search for the worst case")]
 struct Adversary {
     /// Search for the ids and the schedule with the greatest cost, instead of measuring random runs
-    #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property"])]
+    #[arg(long, conflicts_with_all = ["runs", "resume", "shard", "merge", "property", "start"])]
     adversary: bool,
 
     /// Number of runs for each size [default: 2000]
@@ -180,7 +184,7 @@ struct Files {
 
     /// Merge the parts, and show the whole measurement
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = [
-        "n", "on", "ids", "initiators", "set", "daemon", "faults", "runs", "seed", "schedule", "max_steps"
+        "n", "on", "ids", "initiators", "set", "daemon", "faults", "runs", "seed", "schedule", "start", "max_steps"
     ])]
     merge: Vec<String>,
 }
@@ -317,13 +321,22 @@ impl MeasureOptions {
             schedule: self.schedule().as_str().into(),
             max_steps: self.course.max_steps,
             properties: self.course.property.clone(),
-            flags: others.as_words(),
+            flags: [others.as_words(), self.start_words()].concat(),
         };
         for size in 0..plan.sizes.len() {
             plan.topology(size)
                 .map_err(|wrong| Failure::usage(wrong).hint("--on 'ring({n})' is an example"))?;
         }
         Ok(plan)
+    }
+
+    /// Return whether all initiators wake up first.
+    fn start_together(&self) -> bool {
+        self.course.start == Some(StartName::Together)
+    }
+
+    fn start_words(&self) -> Vec<String> {
+        if self.start_together() { vec!["--start".into(), "together".into()] } else { Vec::new() }
     }
 
     fn others(&self) -> InstanceArgs {

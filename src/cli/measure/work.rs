@@ -89,6 +89,7 @@ fn one(
         schedule: options.schedule().schedule(),
         seed: task.seed,
         max_steps: plan.max_steps,
+        start_together: options.start_together(),
     };
     Ok(sample(&instance, judged, &plan.schedule, &course, number))
 }

@@ -40,6 +40,7 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
         schedule: schedule.schedule(),
         seed,
         max_steps: options.course.max_steps,
+        start_together: options.course.start == Some(StartName::Together),
     };
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
     let watched = run_monitored(&instance, options.properties(), keep, schedule.as_str(), &course);

@@ -60,6 +60,10 @@ pub struct Course {
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     pub schedule: Option<ScheduleName>,
 
+    /// When initiators wake up [default: scheduled]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub start: Option<StartName>,
+
     /// Number of runs, with consecutive seeds from --seed on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub runs: Option<u64>,
@@ -73,7 +77,7 @@ pub struct Course {
     pub property: Vec<String>,
 
     /// Replay a trace, and report whether the run is reproduced
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "ids", "ports", "initiators", "set", "faults"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "schedule", "runs", "max_steps", "start", "ids", "ports", "initiators", "set", "faults"])]
     pub replay: Option<String>,
 
     /// Number of parallel runs [default: one for each processor]
@@ -111,6 +115,15 @@ pub enum ScheduleName {
     Adversary,
     /// Channels and processes by random priorities
     Priorities,
+}
+
+/// The time at which processes that may wake up spontaneously do so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StartName {
+    /// Whenever the scheduler chooses it
+    Scheduled,
+    /// All of them before anything else happens
+    Together,
 }
 
 impl ScheduleName {
@@ -248,6 +261,9 @@ impl RunOptions {
         let mut notes = String::new();
         if self.instance.on.is_none() {
             notes += "(a small network of the assumed topology; --on chooses another)\n";
+        }
+        if self.course.start == Some(StartName::Together) {
+            notes += "(all initiators wake up before anything else happens)\n";
         }
         notes += &faults_note(instance, &report.schedule);
         notes += &ports_note(instance, "--ports selects a numbering");

@@ -57,7 +57,12 @@ impl Runs {
         for schedule in Schedule::ALL {
             let drawn = matches!(schedule, Schedule::Random | Schedule::Priorities);
             for seed in 0..if drawn { seeds } else { 1 } {
-                let options = SimulateOptions { schedule, seed, max_steps: Some(MOST_STEPS) };
+                let options = SimulateOptions {
+                    schedule,
+                    seed,
+                    max_steps: Some(MOST_STEPS),
+                    ..SimulateOptions::default()
+                };
                 let wrong = self.one(subject, &shown, &options).err();
                 let place = format!("run --schedule {} --seed {seed}", schedule.as_str());
                 self.wrong.extend(wrong.map(|wrong| format!("{place}: {wrong}")));

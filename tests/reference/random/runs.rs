@@ -49,7 +49,7 @@ pub fn check(
     for schedule in Schedule::ALL {
         let seeds = if matches!(schedule, Schedule::Random | Schedule::Priorities) { 3 } else { 1 };
         for seed in 0..seeds {
-            let options = SimulateOptions { schedule, seed, max_steps };
+            let options = SimulateOptions { schedule, seed, max_steps, ..SimulateOptions::default() };
             one(instance, base, &options, examined);
             let Some(graph) = graph else { continue };
             let mut in_graph = InGraph { graph, outside: None };

@@ -404,3 +404,36 @@ fn the_default_network_fits_the_single_roles() {
     let ran = synod_in(&at, &["run", "two.syn", "-q"]);
     assert!(ran.code == 0 && ran.stdout.contains("two on star(1)"), "{ran}");
 }
+
+/// With `--start together`, all initiators wake up before the first message arrives, whatever the schedule.
+#[test]
+fn initiators_start_together() {
+    let program = b"algorithm wakes
+assumes ring, unordered
+message Hello
+var woke : Bool
+state asleep
+  on wakeup -> woke := true; send Hello to neighbours; become awake
+  on Hello -> become awake
+state awake
+  on Hello -> skip
+";
+    let here = folder("together", &[("wakes.syn", program)]);
+    let run = |schedule: &str, more: &[&str]| {
+        let words = ["run", "wakes.syn", "--on", "ring(6)", "--schedule", schedule, "--json"];
+        let report = synod_in(&here, &[&words[..], more].concat());
+        serde_json::from_str::<serde_json::Value>(&report.stdout).expect("JSON")
+    };
+    for schedule in ["fifo", "random", "round-robin", "adversary", "priorities"] {
+        let together = run(schedule, &["--start", "together"]);
+        assert_eq!(together["messages"]["total"], 12, "{schedule}: {together}");
+        let some = run(schedule, &["--start", "together", "--initiators", "p1,p4"]);
+        assert_eq!(some["messages"]["total"], 4, "{schedule}: {some}");
+    }
+    let scheduled = |seed: &str| run("random", &["--seed", seed])["messages"]["total"].as_u64().unwrap();
+    assert!(["1", "2", "3", "4"].iter().any(|seed| scheduled(seed) < 12));
+    let measure = ["measure", "wakes.syn", "--on", "ring({n})", "--n", "6", "--runs", "4", "--csv", "-"];
+    let measured = synod_in(&here, &[&measure[..], &["--start", "together"]].concat());
+    // The least, the median, the greatest and the mean number of messages.
+    assert!(measured.stdout.contains(",12,12,12,12,0,"), "{measured}");
+}

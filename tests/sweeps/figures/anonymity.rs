@@ -108,7 +108,12 @@ fn view(instance: &Instance, configuration: &Configuration, p: ProcessId) -> Vie
 /// Return whether the run rotated by one position ends in the rotated configuration.
 fn turns(instance: &Instance, seed: u64) -> bool {
     let mut recorder = Recorder(Vec::new());
-    let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(2_000) };
+    let options = SimulateOptions {
+        schedule: Schedule::Random,
+        seed,
+        max_steps: Some(2_000),
+        ..SimulateOptions::default()
+    };
     let run = simulate(instance, &options, &mut recorder);
     let mut events: Vec<Event> = recorder.0.iter().map(|e| turned_event(instance, e)).collect();
     // Processes start in the order of their positions, in every run.

@@ -156,7 +156,12 @@ fn iterations_of_random_graphs() {
 
 /// Return some steps of Yo-Yo without pruning, which never ends: no process learns that it is alone.
 fn endless(instance: &Instance, schedule: Schedule, seed: u64) -> Run {
-    let options = SimulateOptions { schedule, seed, max_steps: Some(40 * u64::from(instance.n())) };
+    let options = SimulateOptions {
+        schedule,
+        seed,
+        max_steps: Some(40 * u64::from(instance.n())),
+        ..SimulateOptions::default()
+    };
     let run = simulate(instance, &options, &mut Unobserved);
     assert_eq!(run.outcome, Outcome::Limit);
     assert!(

@@ -385,7 +385,8 @@ fn traces_of_rounds_with_faults_are_replayed() {
         for (schedule, seed) in schedules(60) {
             let header = Header::of(&instance, &[], "random", seed);
             let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-            let options = SimulateOptions { schedule, seed, max_steps: Some(400) };
+            let options =
+                SimulateOptions { schedule, seed, max_steps: Some(400), ..SimulateOptions::default() };
             let run = simulate(&instance, &options, &mut recorder);
             let trace = recorder.finish(End::of(&run.outcome));
             let text = trace.to_text();

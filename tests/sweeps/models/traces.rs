@@ -23,7 +23,12 @@ fn traces_are_written_read_and_replayed() {
             let instance = on(&program, topology).faults(faults).build();
             let header = Header::of(&instance, &[], "random", seed);
             let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-            let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(400) };
+            let options = SimulateOptions {
+                schedule: Schedule::Random,
+                seed,
+                max_steps: Some(400),
+                ..SimulateOptions::default()
+            };
             let run = simulate(&instance, &options, &mut recorder);
             let trace = recorder.finish(End::of(&run.outcome));
             let text = trace.to_text();
@@ -95,7 +100,8 @@ fn runs_with_faults_can_be_drawn_and_replayed() {
             for (schedule, seed) in schedules(40) {
                 let header = Header::of(&instance, &[], "random", seed);
                 let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-                let options = SimulateOptions { schedule, seed, max_steps: Some(300) };
+                let options =
+                    SimulateOptions { schedule, seed, max_steps: Some(300), ..SimulateOptions::default() };
                 let run = simulate(&instance, &options, &mut recorder);
                 let trace = recorder.finish(End::of(&run.outcome));
                 assert_eq!(
@@ -223,7 +229,12 @@ fn modified_traces_are_rejected_with_a_message() {
     for seed in 0..30 {
         let header = Header::of(&instance, &[], "random", seed);
         let mut recorder = Recorder::new(&instance, header, &initial(&instance));
-        let options = SimulateOptions { schedule: Schedule::Random, seed, max_steps: Some(200) };
+        let options = SimulateOptions {
+            schedule: Schedule::Random,
+            seed,
+            max_steps: Some(200),
+            ..SimulateOptions::default()
+        };
         let run = simulate(&instance, &options, &mut recorder);
         let trace = recorder.finish(End::of(&run.outcome));
         for i in 0..trace.events.len() {

@@ -9,7 +9,7 @@ mod text;
 use crate::cli::exit::{ExitStatus, Failure, Outcome};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
-use crate::cli::run::{RunOptions, ScheduleName};
+use crate::cli::run::{RunOptions, ScheduleName, StartName};
 use crate::ir::Program;
 use crate::report::Verdict;
 use crate::semantics::Coverage;
@@ -126,6 +126,7 @@ fn one(
         schedule: schedule.schedule(),
         seed,
         max_steps: options.course.max_steps,
+        start_together: options.course.start == Some(StartName::Together),
     };
     let watched = run_monitored(&instance, options.properties(), Keep::Never, schedule.as_str(), &course);
     let run = &watched.run;
