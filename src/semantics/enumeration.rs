@@ -1,7 +1,7 @@
 //! Enumeration of all outcomes of the choices within a command.
 
-use crate::semantics::Chooser;
 use crate::semantics::choice::Odds;
+use crate::semantics::{Chooser, StepError};
 
 /// A choice made within a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,5 +67,17 @@ impl Chooser for ChoiceEnumerator {
 
     fn crashes_here(&mut self, _: usize) -> bool {
         self.choose(2) == 1
+    }
+}
+
+/// Return whether an attempt at a step succeeds or aborts for some choices.
+pub(crate) fn is_possible(mut attempt: impl FnMut(&mut ChoiceEnumerator) -> Result<bool, StepError>) -> bool {
+    let mut choices = ChoiceEnumerator::default();
+    loop {
+        match attempt(&mut choices) {
+            Ok(true) | Err(StepError::Aborted(_)) => return true,
+            Ok(false) | Err(StepError::Impossible(_)) if !choices.next() => return false,
+            Ok(false) | Err(StepError::Impossible(_)) => {}
+        }
     }
 }

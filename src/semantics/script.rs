@@ -6,7 +6,7 @@
 
 use super::configuration::Configuration;
 use super::ends::classify;
-use super::enumeration::ChoiceEnumerator;
+use super::enumeration::is_possible;
 use super::environment::{Faults, ScriptPosition};
 use super::eval::{self, World};
 use super::event::{Cause, Event};
@@ -316,20 +316,10 @@ impl Machine {
         enabled.iter().all(|event| {
             configuration.is_fault(event)
                 || configuration.is_prevented(instance, script, event)
-                || !self.is_possible(instance, configuration, event)
+                || !is_possible(|choices| {
+                    self.perform_step(instance, &mut configuration.clone(), event, choices)
+                })
         })
-    }
-
-    /// Return whether a step is possible with some choices, whether its command succeeds or aborts.
-    fn is_possible(&mut self, instance: &Instance, configuration: &Configuration, event: &Event) -> bool {
-        let mut choices = ChoiceEnumerator::default();
-        loop {
-            match self.perform_step(instance, &mut configuration.clone(), event, &mut choices) {
-                Ok(true) | Err(StepError::Aborted(_)) => return true,
-                Ok(false) | Err(StepError::Impossible(_)) if !choices.next() => return false,
-                Ok(false) | Err(StepError::Impossible(_)) => {}
-            }
-        }
     }
 }
 

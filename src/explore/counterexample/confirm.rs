@@ -8,7 +8,7 @@ use crate::explore::{Counterexample, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::{Property, PropertyKind};
 use crate::property::{Ended, Judgement, Reads, Reason, RunMonitor, Verdict};
-use crate::semantics::enumeration::ChoiceEnumerator;
+use crate::semantics::enumeration::is_possible;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, Metrics, StepError};
 use crate::simulate::{Held, Outcome, classify};
@@ -165,20 +165,10 @@ impl<'i> Replay<'i> {
         machine.enabled(instance, configuration).into_iter().all(|event| {
             machine.may_be_omitted(instance, configuration, &event)
                 || matches!(event.cause, Cause::SendNote { .. })
-                || !is_possible(instance, &mut machine, configuration, &event)
+                || !is_possible(|choices| {
+                    machine.perform(instance, &mut configuration.clone(), &event, choices)
+                })
         })
-    }
-}
-
-/// Return whether a step is enabled, whether it succeeds or aborts.
-fn is_possible(instance: &Instance, machine: &mut Machine, before: &Configuration, event: &Event) -> bool {
-    let mut choices = ChoiceEnumerator::default();
-    loop {
-        match machine.perform(instance, &mut before.clone(), event, &mut choices) {
-            Ok(true) | Err(StepError::Aborted(_)) => return true,
-            Ok(false) | Err(StepError::Impossible(_)) if !choices.next() => return false,
-            Ok(false) | Err(StepError::Impossible(_)) => {}
-        }
     }
 }
 

@@ -174,17 +174,15 @@ fn search_counting(
     let most = if asked { EXACT.max(modest) } else { modest };
     let limited = ExploreOptions { max_configurations: most.min(options.max_configurations), ..*options };
     let mut exact = search_exactly(&limited);
-    let (open, decided): (Vec<Verdict>, Vec<Verdict>) =
-        exact.verdicts.into_iter().partition(|verdict| verdict.judgement == Judgement::Pending);
+    let is_open = |verdict: &Verdict| verdict.judgement == Judgement::Pending;
+    let open = exact.verdicts.iter().filter(|verdict| is_open(verdict));
+    let open: Vec<String> = open.map(|verdict| verdict.name.clone()).collect();
     if exact.stopped_by != Some(StopReason::Configurations) || open.is_empty() {
-        exact.verdicts = decided;
-        exact.verdicts.extend(open);
         return exact;
     }
-    let open: Vec<String> = open.into_iter().map(|verdict| verdict.name).collect();
     let relevant = ExploreOptions { relevant_counts: true, ..*options };
     let mut more = search(instance, Some(&open), &relevant, asked, watch);
-    more.verdicts.extend(decided);
+    more.verdicts.extend(exact.verdicts.into_iter().filter(|verdict| !is_open(verdict)));
     more.counterexamples.splice(..0, exact.counterexamples);
     more.disagreements.splice(..0, exact.disagreements);
     more.extremes.append(&mut exact.extremes);
