@@ -1,7 +1,7 @@
 //! Results as JUnit XML, the format of continuous integration servers. Times are 0, so that equal results give equal files.
 
+use super::body::{FileBody, MessageBody, ScenarioBody, TestBody};
 use super::snapshots::SnapshotStatus;
-use super::{FileBody, MessageBody, ScenarioBody, TestBody};
 use crate::xml::{Element, element};
 
 /// A test case: a scenario, a snapshot, or a file that could not be tested.

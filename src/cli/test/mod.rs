@@ -2,14 +2,17 @@
 
 mod runs;
 mod snapshots;
+mod body;
 mod junit;
 pub mod review;
 
+pub use self::body::TestBody;
+use self::body::{Counts, FileBody, ScenarioBody, UnreferencedBody};
 use self::runs::Destination;
-use self::snapshots::{SnapshotBody, SnapshotFolder as Snapshots, SnapshotSettings, SnapshotStatus};
+use self::snapshots::{SnapshotFolder as Snapshots, SnapshotSettings, SnapshotStatus};
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::folders::{expand_folders, named_or_default};
-use super::json::{DiagnosticBody, ErrorText, PlaceBody};
+use super::json::DiagnosticBody;
 use super::options::Json;
 use super::output::{Output, table};
 use super::{atomic_file, interrupt};
@@ -20,12 +23,10 @@ use crate::input;
 use crate::ir::Program;
 use crate::library;
 use crate::render::Look;
-use crate::scenario::{LineMessage, ScenarioResult, play};
+use crate::scenario::play;
 use crate::session;
 use crate::trace::snapshot::Redactions;
 use clap::{Args, Subcommand, ValueEnum};
-use serde::Serialize;
-use std::fmt;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -126,86 +127,6 @@ enum SnapshotCommand {
     Accept(review::ReviewArgs),
     /// Remove pending snapshots
     Reject(review::ReviewArgs),
-}
-
-#[derive(Serialize, Default)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct TestBody {
-    files: Vec<FileBody>,
-    passed: usize,
-    failed: usize,
-    /// Number of files whose scenarios could not be played, and of snapshots that cannot be used.
-    errors: usize,
-    snapshots: Counts,
-}
-
-/// Numbers of snapshots by result.
-#[derive(Serialize, Default)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-struct Counts {
-    same: usize,
-    different: usize,
-    new: usize,
-    unreadable: usize,
-    unreferenced: usize,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-struct FileBody {
-    file: String,
-    algorithm: Option<String>,
-    scenarios: Vec<ScenarioBody>,
-    /// Names of the scenarios that `--scenario` excludes.
-    #[serde(skip)]
-    others: Vec<String>,
-    /// Snapshots whose scenarios do not exist.
-    unreferenced: Vec<UnreferencedBody>,
-    diagnostics: Vec<DiagnosticBody>,
-    error: Option<ErrorText>,
-}
-
-/// A snapshot whose scenario does not exist.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-struct UnreferencedBody {
-    file: String,
-    deleted: bool,
-    #[serde(skip)]
-    rejected: bool,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-struct ScenarioBody {
-    name: String,
-    #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["passed", "failed"])))]
-    result: &'static str,
-    place: PlaceBody,
-    failures: Vec<MessageBody>,
-    /// Lines of a passed scenario whose property held only because a premise never came true.
-    notes: Vec<MessageBody>,
-    steps: u64,
-    messages: u64,
-    snapshot: Option<SnapshotBody>,
-    /// The run of a failed scenario, as text.
-    #[serde(skip)]
-    run: Option<String>,
-}
-
-/// A message about a line of a scenario.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-struct MessageBody {
-    place: PlaceBody,
-    message: String,
-}
-
-impl fmt::Display for MessageBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlaceBody { file, line, column, .. } = &self.place;
-        write!(f, "{file}:{line}:{column}: {}", self.message)
-    }
 }
 
 pub fn run(options: &TestOptions, out: &mut Output) -> Outcome {
@@ -585,23 +506,5 @@ impl FileBody {
             out.line(why)?;
         }
         out.line("")
-    }
-}
-
-impl ScenarioBody {
-    fn new(program: &Program, played: ScenarioResult, snapshot: Option<SnapshotBody>) -> ScenarioBody {
-        let place = |span| PlaceBody::new(&program.sources, span);
-        let message = |of: LineMessage| MessageBody { place: place(of.span), message: of.message };
-        ScenarioBody {
-            result: if played.passed() { "passed" } else { "failed" },
-            place: place(played.span),
-            failures: played.failures.into_iter().map(message).collect(),
-            notes: played.notes.into_iter().map(message).collect(),
-            steps: played.steps,
-            messages: played.messages,
-            name: played.name,
-            snapshot,
-            run: None,
-        }
     }
 }

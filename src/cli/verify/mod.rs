@@ -8,6 +8,7 @@ mod counterexample;
 pub mod body;
 pub mod scenario_export;
 mod readable;
+mod arrangements;
 mod scenario;
 mod text;
 
@@ -35,7 +36,7 @@ use crate::ir::{Program, Question};
 use crate::property::{Judgement, Reads, Reason, Verdict};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
-use crate::verification::arrangements::{Arranged, Arrangement, Arrangements, Joint, explore_arrangements};
+use crate::verification::arrangements::Arrangements;
 use crate::verification::decidable::{DecidedOn, largest_decidable, largest_explorable};
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -388,17 +389,6 @@ impl VerifyOptions {
         }
     }
 
-    /// Return whether every arrangement of the ids, or every numbering of the ports, is to be explored.
-    fn arranged(&self) -> Result<Option<Arranged>, Failure> {
-        let is_all = |text: &Option<String>| text.as_deref().map(str::trim) == Some(ALL);
-        match (is_all(&self.instance.ids), is_all(&self.instance.ports)) {
-            (true, true) => Err(Failure::usage("--ids all and --ports all cannot be combined")),
-            (true, false) => Ok(Some(Arranged::Ids)),
-            (false, true) => Ok(Some(Arranged::Ports)),
-            (false, false) => Ok(None),
-        }
-    }
-
     /// Return the options of the instance; with `--ids all` or `--ports all`, without an arrangement.
     fn instance_options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, Failure> {
         let not_all = |text: &String| text.trim() != ALL;
@@ -556,47 +546,6 @@ impl VerifyOptions {
             decided.extend(largest_decidable(instance, options, &self.course.search(), &names, &mut watch));
         }
         decided
-    }
-
-    /// Search with one arrangement of the ids, or numbering of the ports, after the other.
-    fn all_arrangements(
-        &self,
-        program: &Arc<Program>,
-        options: &InstanceOptions,
-        arranged: Arranged,
-        limits: &Limits,
-        out: &Output,
-    ) -> Result<VerifyResult, Failure> {
-        let (mut found, mut disagreements, mut searched) = (Vec::new(), Vec::new(), Duration::ZERO);
-        let mut explore = |instance: &Instance, so_far| {
-            let begun = limits.elapsed();
-            let left = self.course.search().max_configurations.saturating_sub(so_far);
-            let exploration = self.explore(instance, left, limits, out);
-            searched += limits.elapsed().saturating_sub(begun);
-            exploration
-        };
-        let search = self.course.search();
-        let mut each = |Arrangement { options, instance, exploration, new }: Arrangement| {
-            for counterexample in new {
-                let one = Found { counterexample, exploration, instance, options, search: &search };
-                found.push(self.simplified(&one, instance, false, (limits, out)));
-            }
-            disagreements.extend(DisagreementBody::all(instance, exploration, options.seed));
-        };
-        let Joint { instance, exploration, arrangements } =
-            explore_arrangements(program, options, arranged, &mut explore, &mut each)?;
-        let arrangements = Some(arrangements);
-        let (decided, too_large) = (Vec::new(), None);
-        Ok(VerifyResult {
-            instance,
-            exploration,
-            found,
-            disagreements,
-            arrangements,
-            searched,
-            decided,
-            too_large,
-        })
     }
 
     /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.

@@ -1,8 +1,8 @@
 //! Verdicts of properties, at the end of a run and before.
 
+use super::combinations::{blame_with, combinations};
 use super::{
-    Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, Violation, blame_with, combinations,
-    is_checked_during_run, violation,
+    Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, Violation, is_checked_during_run, violation,
 };
 use crate::ir::{Bound, Property, PropertyKind};
 use crate::property::cost::{Cost, is_constant_upper_limit};
