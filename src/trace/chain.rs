@@ -16,7 +16,10 @@ impl Chain {
         let chain = Chain(BASIS);
         let lines = header_lines(header);
         let counted = |key: &str| {
-            !matches!(key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates" | "verdict")
+            !matches!(
+                key,
+                "source" | "synod" | "schedule" | "seed" | "repeats" | "violates" | "verdict" | "violated"
+            )
         };
         lines
             .iter()

@@ -36,6 +36,7 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     lines.extend(header.repeats_from.map(|event| ("repeats", format!("from event {event}"))));
     lines.extend(header.violates.iter().map(|property| ("violates", property.clone())));
     lines.extend(header.verdict.iter().map(|verdict| ("verdict", verdict.clone())));
+    lines.extend(header.violated_at.map(|event| ("violated", format!("at event {event}"))));
     for (p, variables) in header.initial.iter().enumerate() {
         let mut columns = vec![format!("p{p}")];
         columns.extend(variables.iter().map(Change::to_string));

@@ -149,6 +149,10 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
     if let Some(verdict) = &header.verdict {
         column(verdict, "the header")?;
     }
+    let events = trace.events.len();
+    if let Some(at) = header.violated_at.filter(|at| *at >= events as u64) {
+        return fail(format!("it violates a property at event {at}, but has only {events} events"));
+    }
     if header.initiators.iter().flatten().any(|p| p.index() >= n) {
         return fail(format!("an initiator is not among the {n} processes"));
     }

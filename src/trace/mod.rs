@@ -115,6 +115,10 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     pub verdict: Option<String>,
+    /// The event that violates the property, if one event does: not at the end of a run, nor in a cycle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
+    pub violated_at: Option<u64>,
     /// Initial variables of each process; empty if they were not recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub initial: Vec<Vec<Change>>,
@@ -340,11 +344,10 @@ impl Trace {
         from.is_some() && self.events.get(event).map(|event| event.index) == from
     }
 
-    /// Return the index, in the list of events, of the event that violates the property, or after which no step is possible, if the run is a
-    /// counterexample without a cycle: it ends there.
+    /// Return the index, in the list of events, of the event that violates the property of a counterexample.
     pub fn violating_event(&self) -> Option<usize> {
-        let is_finite = self.header.verdict.is_some() && self.header.repeats_from.is_none();
-        self.events.len().checked_sub(1).filter(|_| is_finite)
+        let at = self.header.violated_at?;
+        self.events.iter().position(|event| event.index == at)
     }
 
     /// Describe what the run shows, beyond its end: a verdict, and how a lasso continues. Sentences without a full stop.

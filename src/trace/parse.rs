@@ -130,6 +130,11 @@ impl HeaderReader {
             }
             "violates" => h.violates = Some(value.into()),
             "verdict" => h.verdict = Some(value.into()),
+            "violated" => {
+                let event = value.strip_prefix("at event ");
+                let event = event.ok_or("expected `at event` and a number after `violated`")?;
+                h.violated_at = Some(number(event, "the number of an event")?);
+            }
             "initial" => {
                 let mut columns = columns(value);
                 let p = process(columns.next().unwrap_or(""))?;

@@ -83,6 +83,7 @@ impl Header {
             repeats_from: None,
             violates: None,
             verdict: None,
+            violated_at: None,
             initial: Vec::new(),
         }
     }

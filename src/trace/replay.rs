@@ -174,7 +174,10 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     let lines = |h: &Header| {
         let all = super::header::header_lines(h).into_iter();
         let counted = |(key, _): &(&str, String)| {
-            !matches!(*key, "source" | "synod" | "schedule" | "seed" | "repeats" | "violates" | "verdict")
+            !matches!(
+                *key,
+                "source" | "synod" | "schedule" | "seed" | "repeats" | "violates" | "verdict" | "violated"
+            )
         };
         all.filter(counted).map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>()
     };

@@ -78,6 +78,7 @@ impl VerifyOptions {
         let known = |name: &str| found.exploration.verdicts.iter().find(|verdict| verdict.name == name);
         let known = |name: &str| known(name).map_or_else(String::new, |verdict| verdict.why.to_string());
         let at = explanation.as_ref().and_then(|found| found.flipped_by);
+        trace.header.violated_at = at.map(|event| event as u64);
         let at = at.map_or(String::new(), |event| format!(" at event {event}"));
         trace.header.verdict = match &counterexample.kind {
             ViolationKind::Property(property) => {

@@ -133,3 +133,36 @@ fn graphs_from_files_need_their_file_only_for_links_that_were_not_used() {
     assert_eq!((with.code, without.code), (0, 0), "{with}{without}");
     assert!(without.stderr.contains("--on FILE names this file"), "{without}");
 }
+
+/// The diagram of a counterexample states its verdict, and marks the event that violates the property, if one event does.
+#[test]
+fn the_violating_event_is_marked() {
+    let program = |property: &str| {
+        format!(
+            "algorithm counts
+assumes ring, unordered
+message M
+var got := 0
+state s
+  send M to neighbours
+  become t
+state t
+  on M -> got := got + 1
+{property}
+"
+        )
+    };
+    let invariant = program("invariant few: (sum p: p.got) < 2");
+    let at_end = program("finally few: (sum p: p.got) < 2");
+    let here =
+        folder("violating_event", &[("invariant.syn", invariant.as_bytes()), ("end.syn", at_end.as_bytes())]);
+    for (name, marks) in [("invariant", 1), ("end", 0)] {
+        let (file, trace) = (format!("{name}.syn"), format!("{name}.trace"));
+        synod_in(&here, &["verify", &file, "--on", "ring(2)", "--trace", &trace, "-q"]);
+        let svg = synod_in(&here, &["draw", &trace, "--to", "svg", "-o", "-"]).stdout;
+        assert_eq!(svg.matches("<circle class=\"bad\"").count(), marks, "{svg}");
+        assert!(svg.contains(">few violated"), "{svg}");
+        let text = std::fs::read_to_string(here.join(&trace)).unwrap();
+        assert_eq!(text.lines().filter(|line| line.starts_with("violated ")).count(), marks, "{text}");
+    }
+}
