@@ -85,6 +85,7 @@ fn option_sets(most: u64) -> Vec<(&'static str, ExploreOptions)> {
         ("views alone", ExploreOptions { view: true, ..whole(most) }),
         ("relevant history alone", ExploreOptions { relevant_history: true, ..whole(most) }),
         ("implicit losses alone", ExploreOptions { implicit_losses: true, ..whole(most) }),
+        ("relevant counts alone", ExploreOptions { relevant_counts: true, ..whole(most) }),
         ("two threads", ExploreOptions { threads: 2, ..all }),
         ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole(most) }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
