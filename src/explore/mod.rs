@@ -91,6 +91,8 @@ pub struct ExploreOptions {
     /// Let the messages that a crash loses remain in transit, where they never arrive, if no step can distinguish that from their
     /// loss. Without it, each loss is a step.
     pub implicit_losses: bool,
+    /// Receive dead messages first: messages that their receivers ignore now and for ever.
+    pub dead_messages: bool,
     /// Number of notes that the application may send, from any process to any other, at any time.
     pub notes: u32,
     /// Check liveness for every outcome of the random choices, instead of with probability 1.
@@ -116,6 +118,7 @@ impl Default for ExploreOptions {
             relevant_history: true,
             relevant_counts: false,
             implicit_losses: true,
+            dead_messages: true,
             notes: 0,
             every_outcome: false,
             keep_going: false,

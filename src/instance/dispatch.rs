@@ -216,7 +216,7 @@ impl RoleTable {
 
     /// Return the control state on which the cells of a kind depend, the number of its states (0: no dependence), and the cells:
     /// by waiting point, halted last, then by state.
-    pub(super) fn cells_of(&self, kind: u32) -> (u16, u32, impl Iterator<Item = Cell> + '_) {
+    pub fn cells_of(&self, kind: u32) -> (u16, u32, impl Iterator<Item = Cell> + '_) {
         let of = &self.kinds[kind as usize];
         let count = self.waits.len() * of.states.max(1) as usize;
         (of.state_slot, of.states, self.cells[of.base as usize..][..count].iter().copied())

@@ -38,6 +38,20 @@ impl Reads {
         reads
     }
 
+    /// Add everything that another expression reads.
+    pub fn add_all(&mut self, other: &Reads) {
+        for (own, more) in self.slots.iter_mut().zip(&other.slots) {
+            own.extend(more);
+        }
+        self.other |= other.other;
+        self.counts |= other.counts;
+        self.rounds |= other.rounds;
+        self.time |= other.time;
+        self.wakes |= other.wakes;
+        self.history |= other.history;
+        self.precedence |= other.precedence;
+    }
+
     /// Return the reads of a constant.
     pub fn none(program: &Program) -> Reads {
         Reads {

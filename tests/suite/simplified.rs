@@ -201,6 +201,7 @@ state s
         let default = instantiate(&program, &options).unwrap();
         let search = ExploreOptions {
             reduce: false,
+            dead_messages: false,
             symmetry: false,
             max_configurations: most,
             ..ExploreOptions::default()

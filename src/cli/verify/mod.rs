@@ -342,6 +342,7 @@ impl SearchArgs {
             relevant_history: true,
             relevant_counts: false,
             implicit_losses: true,
+            dead_messages: !self.no_reduction,
             notes: self.notes,
             every_outcome: self.surely,
             keep_going: self.keep_going,

@@ -2,8 +2,8 @@
 
 use crate::explore::monitor::{AuxiliaryData, Monitor, world};
 use crate::instance::Instance;
-use crate::ir::Question;
 use crate::ir::show::{self, Show};
+use crate::ir::{Expr, Program, Question};
 use crate::semantics::{Configuration, eval};
 use crate::simulate::{Outcome, classify};
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData
         };
         return program.outcomes.iter().map(outcome).collect::<Vec<_>>().join(", ");
     }
-    let mut parts = match program.problem.is_none() && program.views.is_empty() {
+    let mut parts = match describes_variables(program) {
         true => variables(instance, configuration),
         false => outputs(instance, configuration, seen),
     };
@@ -99,6 +99,19 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData
         parts.push(format!("down: {}", down.join(", ")));
     }
     parts.join("; ")
+}
+
+/// Return whether ends are described by all variables.
+pub fn describes_variables(program: &Program) -> bool {
+    program.outcomes.is_empty() && program.problem.is_none() && program.views.is_empty()
+}
+
+/// Return the expressions that describe ends, unless all variables do.
+pub fn described_by(program: &Program) -> Vec<&Expr> {
+    match program.outcomes.is_empty() {
+        true => program.outputs.iter().map(|output| &output.value).collect(),
+        false => program.outcomes.iter().map(|question| &question.expr).collect(),
+    }
 }
 
 fn outputs(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData) -> Vec<String> {

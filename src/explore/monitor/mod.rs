@@ -5,6 +5,7 @@ mod relevant_counts;
 pub mod auxiliary;
 pub mod costs;
 pub mod ends;
+pub mod observed;
 pub mod verdict_cache;
 
 use crate::explore::ExploreOptions;
@@ -569,18 +570,6 @@ fn reads(property: &Property, instance: &Instance) -> Reads {
     }
     let mut reads = Reads::of(&property.body, program);
     reads.add_binders(&property.binders);
-    if let Some(then) = &property.consequent {
-        let more = Reads::of(then, program);
-        for (own, new) in reads.slots.iter_mut().zip(more.slots) {
-            own.extend(new);
-        }
-        reads.other |= more.other;
-        reads.counts |= more.counts;
-        reads.rounds |= more.rounds;
-        reads.time |= more.time;
-        reads.history |= more.history;
-        reads.precedence |= more.precedence;
-        reads.wakes |= more.wakes;
-    }
+    property.consequent.iter().for_each(|then| reads.add_all(&Reads::of(then, program)));
     reads
 }

@@ -3,6 +3,7 @@
 
 pub mod shape;
 pub mod flow;
+pub mod future;
 pub mod view;
 pub mod symmetry;
 pub mod equivalence;

@@ -96,7 +96,7 @@ fn search(
         search.is_conclusive().then(|| search.finish(watch))
     };
     // First with reductions; without them if they turn out to be unsound for liveness.
-    let all = ExploreOptions { reduce: false, symmetry: false, ..*options };
+    let all = ExploreOptions { reduce: false, symmetry: false, dead_messages: false, ..*options };
     let Some(mut found) = attempt(options, false).or_else(|| attempt(&all, false)) else {
         unreachable!("a search without reductions is always sufficient")
     };
@@ -515,5 +515,10 @@ impl<'a> Search<'a> {
     /// Liveness with cycles distinguishes orders of independent steps: see `has_seen_enough`.
     pub fn reduces(&self) -> bool {
         self.options.reduce && self.space.is_local()
+    }
+
+    /// Return whether steps may be omitted: by partial-order reduction, or because a dead message is received first.
+    pub fn may_omit_steps(&self) -> bool {
+        self.reduces() || self.space.dead_messages.is_some()
     }
 }

@@ -40,7 +40,7 @@ impl Search<'_> {
 
     /// Return whether the graph contains all runs, up to symmetry under global fairness. Otherwise their fairness is unknown.
     pub fn contains_all_runs(&self) -> bool {
-        !self.reduces() && !self.omits_runs_by_symmetry()
+        !self.may_omit_steps() && !self.omits_runs_by_symmetry()
     }
 
     /// Return whether symmetry leaves open which infinite runs are fair: weak fairness names processes.
@@ -90,9 +90,11 @@ pub fn again<'o>(
         max_configurations: options.max_configurations.min(most),
         reduce: false,
         symmetry: false,
+        dead_messages: false,
         ..*options
     };
-    let some = ExploreOptions { reduce: options.reduce, symmetry: options.symmetry, ..all };
+    let ExploreOptions { reduce, symmetry, dead_messages, .. } = *options;
+    let some = ExploreOptions { reduce, symmetry, dead_messages, ..all };
     let each = [left_out.then_some(some), Some(all)];
     each.into_iter().flatten().filter(move |_| is_open && is_asked && few)
 }

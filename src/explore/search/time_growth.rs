@@ -62,6 +62,7 @@ pub fn outgrown(
         reduce: false,
         symmetry: false,
         view: false,
+        dead_messages: false,
         keep_going: true,
         max_configurations: MOST_CONFIGURATIONS.min(options.max_configurations),
         ..*options

@@ -11,7 +11,7 @@ use crate::explore::space::{daemon_steps, rounds};
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
 use crate::ids::ProcessId;
-use crate::instance::{Candidate, ExecutionModel, Instance};
+use crate::instance::{Candidate, ExecutionModel, FaultBudget, Instance};
 use crate::ir::{Daemon, Fault, Input};
 use crate::property::Reads;
 use crate::semantics::environment::Faults;
@@ -130,6 +130,18 @@ impl Footprint {
     /// of a joint step.
     pub fn is_symmetric(&self, instance: &Instance) -> bool {
         self.together.is_none() && instance.active_faults().is_none() && self.losses == Losses::None
+    }
+
+    /// Return whether a message that its receiver ignores for ever may be received before other steps: no process restarts, no fault
+    /// but a crash concerns the message, and steps are not parts of a joint step.
+    pub fn allows_early_receipt(&self, instance: &Instance) -> bool {
+        let restarts =
+            |faults: &FaultBudget| faults.budget.of(Fault::Restart) > 0 || faults.assumed_restarts > 0;
+        self.together.is_none()
+            && !self.in_pairs
+            && self.movers.is_none()
+            && !self.takes_any_message(instance)
+            && !instance.active_faults().is_some_and(restarts)
     }
 
     /// In pairs: return the processes that a process may interact with as the initiator.

@@ -19,6 +19,7 @@ use crate::explore::graph::shifts::Shifts;
 use crate::explore::graph::{Graph, Label};
 use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
+use crate::explore::monitor::observed::Observed;
 use crate::explore::reduction::equivalence::Equivalence;
 use crate::explore::reduction::shape::Shapes;
 use crate::explore::reduction::symmetry::{Alike, Canonicalizer, Interchangeable};
@@ -53,6 +54,8 @@ pub struct Space<'i> {
     pub equivalence: Equivalence,
     /// Interchangeable processes: each vector is replaced by a canonical one, whichever of the equivalent vectors is found.
     pub interchangeable: Option<Interchangeable>,
+    /// What observers read, by role, if dead messages are received first.
+    pub dead_messages: Option<Vec<Observed>>,
     /// The random choices of steps.
     pub random_choices: RandomOutcomes,
     /// The labels of steps in the graph.
@@ -89,6 +92,11 @@ impl<'i> Space<'i> {
         let view = marks.filter(|_| is_local);
         let view = view.map(|marks| Arc::new(View::new(instance, marks, &parts, common.as_deref())));
         let equivalence = Equivalence { symmetry, view };
+        let receives_dead_first = options.dead_messages
+            && options.max_depth.is_none()
+            && !monitor.auxiliary.needs.pasts()
+            && (is_local || footprint.as_ref().is_some_and(|all| all.allows_early_receipt(instance)));
+        let dead_messages = receives_dead_first.then(|| monitor.observed());
         let (throws, labels) =
             (RandomOutcomes::new(instance.model.is_joint()), Arc::new(Interner::default()));
         Space {
@@ -101,6 +109,7 @@ impl<'i> Space<'i> {
             losses,
             equivalence,
             interchangeable,
+            dead_messages,
             random_choices: throws,
             labels,
         }

@@ -64,6 +64,7 @@ const _: () = assert!(size_of::<Transition>() == 32);
 
 const FREE: u8 = 1;
 const ABORTS: u8 = 2;
+const IS_DEAD: u8 = 4;
 
 /// This number of messages or more: the effect contains the number.
 const MANY: u16 = u16::MAX;
@@ -107,6 +108,16 @@ impl Transition {
     #[inline(always)]
     pub fn is_free(&self) -> bool {
         self.flags & FREE != 0
+    }
+
+    /// Mark the transition as the receipt of a dead message.
+    pub fn mark_as_dead(&mut self) {
+        self.flags |= IS_DEAD;
+    }
+
+    /// Return whether the transition receives a dead message.
+    pub fn is_dead(&self) -> bool {
+        self.flags & IS_DEAD != 0
     }
 
     /// Return whether the command aborts.
@@ -160,20 +171,31 @@ pub struct Sent {
     pub message: u32,
 }
 
-/// All transitions of a process in a local state with an inbox: index of the first one and their number, with the flags
-/// `is_closed` and `is_invisible` in the low bits. One word, since it is copied at every step.
+/// All transitions of a process in a local state with an inbox: index of the first one and their number, with flags in the low
+/// bits. One word, since it is copied at every step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TransitionRange(u64);
 
 impl TransitionRange {
     pub fn new(first: usize, count: usize, is_closed: bool, is_invisible: bool) -> TransitionRange {
         let flags = u64::from(is_closed) << 1 | u64::from(is_invisible);
-        TransitionRange((first as u64) << 32 | (count as u64) << 2 | flags)
+        TransitionRange((first as u64) << 32 | (count as u64) << 3 | flags)
+    }
+
+    /// Return the same range, with the information that one of the transitions receives a dead message.
+    pub fn with_dead(self) -> TransitionRange {
+        TransitionRange(self.0 | 4)
+    }
+
+    /// Return whether one of the transitions receives a dead message.
+    #[inline]
+    pub fn has_dead(self) -> bool {
+        self.0 & 4 != 0
     }
 
     #[inline]
     pub fn range(self) -> std::ops::Range<usize> {
-        let (first, count) = (self.0 >> 32, (self.0 & 0xffff_ffff) >> 2);
+        let (first, count) = (self.0 >> 32, (self.0 & 0xffff_ffff) >> 3);
         first as usize..(first + count) as usize
     }
 

@@ -9,6 +9,7 @@ use crate::explore::graph::Label;
 use crate::explore::graph::mdp::RandomOutcomes;
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::monitor::Monitor;
+use crate::explore::reduction::future::DeadMessages;
 use crate::explore::space::Space;
 use crate::explore::space::footprint::{Footprint, Situations};
 use crate::explore::space::transitions::{Effect, Rank, Sent, Transition, TransitionRange, Transitions};
@@ -72,6 +73,8 @@ pub struct LocalSteps<'a> {
     taken: Vec<TransitionCache<Tried>>,
     /// By channel and inbox: the inbox without the head of that channel.
     shorter: TransitionCache<u32>,
+    /// Present if dead messages are received first.
+    dead: Option<DeadMessages<'a>>,
     /// Once set, no more steps are tried, and the caches are incomplete.
     pub stop: StopSignal,
 }
@@ -118,6 +121,7 @@ impl<'a> LocalSteps<'a> {
             listens: Vec::new(),
             taken: instance.channels().map(|_| TransitionCache::default()).collect(),
             shorter: TransitionCache::default(),
+            dead: space.dead_messages.clone().map(|observed| DeadMessages::new(instance, observed)),
             stop: StopSignal::default(),
         }
     }
@@ -139,6 +143,7 @@ impl<'a> LocalSteps<'a> {
             + self.alone.bytes()
             + self.listens.capacity()
             + self.shorter.bytes()
+            + self.dead.as_ref().map_or(0, DeadMessages::bytes)
     }
 
     /// Prefetch the cache entry for the transitions of a process.
@@ -200,6 +205,7 @@ impl<'a> LocalSteps<'a> {
         self.done = Vec::new();
         self.sent = Vec::new();
         self.listens = Vec::new();
+        self.dead.iter_mut().for_each(DeadMessages::clear);
     }
 
     #[inline(always)]
@@ -222,14 +228,53 @@ impl<'a> LocalSteps<'a> {
             true => self.put_together(process, local, inbox),
             false => self.try_all(process, local, inbox),
         };
-        let hidden = |o: &Transition| {
-            let done = &self.done[o.done as usize];
-            done.touched == 0 && !o.aborts() && self.monitor.auxiliary.is_hidden(done.delta, done.sends.1 > 0)
-        };
         let found = &self.outcomes[first..];
-        let steps = TransitionRange::new(first, found.len(), closed, found.iter().all(hidden));
+        let is_invisible = found.iter().all(|outcome| self.is_hidden(outcome));
+        let mut steps = TransitionRange::new(first, found.len(), closed, is_invisible);
+        if let Some(dead) = self.first_dead(process, local, inbox, first) {
+            self.outcomes[dead].mark_as_dead();
+            steps = steps.with_dead();
+        }
         self.known[process.index()].insert(pair(local, inbox), steps);
         steps
+    }
+
+    /// Return whether no property observes the transition.
+    fn is_hidden(&self, outcome: &Transition) -> bool {
+        let done = &self.done[outcome.done as usize];
+        done.touched == 0
+            && !outcome.aborts()
+            && self.monitor.auxiliary.is_hidden(done.delta, done.sends.1 > 0)
+    }
+
+    /// Return the index of a transition, from `first` on, that receives a dead message and has to happen.
+    fn first_dead(&mut self, process: ProcessId, local: u32, inbox: u32, first: usize) -> Option<usize> {
+        let mut dead = self.dead.take()?;
+        let own = self.local(process, local);
+        let parts = self.parts;
+        let contents = Inbox::new(parts.inboxes[process.index()].get(inbox));
+        let all = &self.outcomes[first..];
+        let is_dead = |outcome: &Transition| {
+            let done = &self.done[outcome.done as usize];
+            let Cause::Deliver { channel, position } = done.event.cause else { return false };
+            let is_alone = || {
+                let same =
+                    |other: &&Transition| self.done[other.done as usize].event.cause == done.event.cause;
+                all.iter().filter(same).count() == 1
+            };
+            let is_quiet =
+                done.receives && done.sends.1 == 0 && !outcome.is_free() && self.is_hidden(outcome);
+            let content = contents.channel(parts.position[channel.index()].into());
+            let Some(number) = content.get(position as usize).filter(|_| is_quiet && is_alone()) else {
+                return false;
+            };
+            let locals = &parts.locals[process.index()];
+            let message = (channel, *number, parts.messages.get(*number));
+            dead.is_dead(message, (own, locals.get(own)), locals.get(done.local))
+        };
+        let found = all.iter().position(is_dead).map(|at| first + at);
+        self.dead = Some(dead);
+        found
     }
 
     /// Combine the steps without messages with those for the head of each channel. Return whether the process is closed.

@@ -51,7 +51,7 @@ pub use faults::{CrashOrder, is_lost_freely};
 pub use local_steps::Possible;
 pub use probe::Takers;
 pub use reading::readers;
-pub use receive::Offer;
+pub use receive::{Offer, sender_value};
 pub use time::ScriptedDelay;
 pub use time_successors::{MAX_DELAYS as MOST_WAITS, SOME as SOME_WAITS};
 

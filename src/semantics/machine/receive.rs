@@ -475,7 +475,7 @@ pub(super) fn sender(instance: &Instance, channel: ChannelId) -> i64 {
     }
 }
 
-pub(super) fn sender_value(instance: &Instance, channel: ChannelId) -> Value {
+pub fn sender_value(instance: &Instance, channel: ChannelId) -> Value {
     let ty = if instance.layout.by_id { Type::Id } else { Type::Port };
     Value::from_word(&ty, sender(instance, channel))
 }

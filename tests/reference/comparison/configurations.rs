@@ -83,6 +83,7 @@ fn found(instance: &Instance) -> Option<Facts> {
         symmetry: false,
         view: false,
         implicit_losses: false,
+        dead_messages: false,
         threads: 1,
         keep_going: true,
         max_configurations: MOST,

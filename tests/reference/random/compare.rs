@@ -35,6 +35,7 @@ pub struct Effects {
     /// Symmetry had an effect in a network whose only automorphisms exchange neighbours.
     pub twins: bool,
     pub partial_order: bool,
+    pub dead_messages: bool,
     pub view: bool,
     pub violated: bool,
     pub aborts: bool,
@@ -49,11 +50,12 @@ pub struct Effects {
 
 impl Effects {
     /// Return the effect of each reduction, by name.
-    pub fn reductions(&self) -> [(&'static str, bool); 4] {
+    pub fn reductions(&self) -> [(&'static str, bool); 5] {
         [
             ("symmetry", self.symmetry),
             ("twins", self.twins),
             ("partial order", self.partial_order),
+            ("dead messages", self.dead_messages),
             ("view", self.view),
         ]
     }
@@ -66,6 +68,7 @@ fn whole(most: u64) -> ExploreOptions {
         view: false,
         relevant_history: false,
         implicit_losses: false,
+        dead_messages: false,
         keep_going: true,
         max_configurations: most,
         ..ExploreOptions::default()
@@ -86,6 +89,7 @@ fn option_sets(most: u64) -> Vec<(&'static str, ExploreOptions)> {
         ("relevant history alone", ExploreOptions { relevant_history: true, ..whole(most) }),
         ("implicit losses alone", ExploreOptions { implicit_losses: true, ..whole(most) }),
         ("relevant counts alone", ExploreOptions { relevant_counts: true, ..whole(most) }),
+        ("dead messages alone", ExploreOptions { dead_messages: true, ..whole(most) }),
         ("two threads", ExploreOptions { threads: 2, ..all }),
         ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole(most) }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
@@ -242,6 +246,7 @@ fn effects(base: &Exploration, found: &Exploration, name: &str, effects: &mut Ef
             effects.symmetry = found.symmetric && fewer;
         }
         "reduction alone" => effects.partial_order = found.reduced,
+        "dead messages alone" => effects.dead_messages = found.reduced && fewer,
         "views alone" => {
             effects.view = fewer && found.view.as_ref().is_some_and(|v| v.standing == ViewStatus::Sound);
         }

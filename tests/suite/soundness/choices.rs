@@ -78,8 +78,13 @@ fn counts_do_not_depend_on_the_order() {
         let orders =
             [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)];
         let counts = orders.map(|order| {
-            let plain =
-                ExploreOptions { reduce: false, symmetry: false, view: false, ..ExploreOptions::default() };
+            let plain = ExploreOptions {
+                reduce: false,
+                dead_messages: false,
+                symmetry: false,
+                view: false,
+                ..ExploreOptions::default()
+            };
             let options = ExploreOptions { order, keep_going: true, ..plain };
             explore(&instance, None, &options, &mut |_| None).configurations
         });
@@ -283,7 +288,13 @@ fn a_crashed_process_receives_no_note() {
 fn a_guard_that_fails_leaves_no_names_behind() {
     let instance = on(&program("names_of_a_failing_guard"), "ring(1)").build();
     for order in [SearchOrder::Breadth, SearchOrder::Depth] {
-        let options = ExploreOptions { reduce: false, symmetry: false, order, ..ExploreOptions::default() };
+        let options = ExploreOptions {
+            reduce: false,
+            dead_messages: false,
+            symmetry: false,
+            order,
+            ..ExploreOptions::default()
+        };
         assert_eq!(explore(&instance, None, &options, &mut |_| None).configurations, 4);
     }
 }

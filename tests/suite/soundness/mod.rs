@@ -8,6 +8,7 @@ mod support;
 mod bounds;
 mod choices;
 mod confirm;
+mod dead_messages;
 mod failures;
 mod fairness;
 mod mutants;

@@ -88,7 +88,7 @@ impl Case {
     /// Explore under all combinations of options, and compare the results.
     #[track_caller]
     pub fn check(self) {
-        for bits in 0..16u32 {
+        for bits in 0..32u32 {
             let on = |bit: u32| bits >> bit & 1 == 1;
             for order in
                 [SearchOrder::Breadth, SearchOrder::Depth, SearchOrder::Chance(1), SearchOrder::Chance(2)]
@@ -97,6 +97,7 @@ impl Case {
                     reduce: on(0),
                     symmetry: on(1),
                     view: on(2),
+                    dead_messages: on(4),
                     threads: if on(3) { 2 } else { 1 },
                     order,
                     keep_going: true,

@@ -18,7 +18,12 @@ fn a_waived_order_does_not_enlarge_the_state_space() {
         let is_order = |name: &String| name == "ME3";
         let (orders, others): (Vec<String>, Vec<String>) =
             instance.program.properties.iter().map(|p| p.name.clone()).partition(is_order);
-        let options = ExploreOptions { keep_going: true, reduce: false, ..ExploreOptions::default() };
+        let options = ExploreOptions {
+            keep_going: true,
+            reduce: false,
+            dead_messages: false,
+            ..ExploreOptions::default()
+        };
         let judged = |names: Option<&[String]>| explore(&instance, names, &options, &mut |_| None);
         let (all, without, apart) = (judged(None), judged(Some(&others)), judged(Some(&orders)));
         assert_eq!((all.configurations, all.steps), (without.configurations, without.steps), "{name}");

@@ -209,7 +209,8 @@ fn a_search_can_be_stopped() {
     let instance = on(&source(LEFTY), "ring(4)").build();
     let all = whole(&instance, false).configurations;
     for (threads, stop) in [(1, soon()), (1, at_once()), (3, at_once())] {
-        let options = ExploreOptions { threads, reduce: false, ..ExploreOptions::default() };
+        let options =
+            ExploreOptions { threads, reduce: false, dead_messages: false, ..ExploreOptions::default() };
         let stopped = on(&source(LEFTY), "ring(4)").stop(stop).build();
         let found = explore(&stopped, None, &options, &mut |_| None);
         assert_eq!(found.stopped_by, Some(StopReason::Time));
@@ -263,8 +264,13 @@ fn floodset_agrees_with_an_independent_count() {
     for (f, between_rounds, ends) in [(2, 2360, None), (3, 4664, Some(1872))] {
         let instance =
             on(&library("floodset"), "complete(3)").param("f", f).faults(&[(Fault::Crash, f as u32)]).build();
-        let options =
-            ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
+        let options = ExploreOptions {
+            reduce: false,
+            dead_messages: false,
+            symmetry: false,
+            keep_going: true,
+            ..ExploreOptions::default()
+        };
         let found = explore(&instance, None, &options, &mut |_| None);
         assert_eq!(found.configurations - found.intermediate, between_rounds, "f = {f}");
         if let Some(ends) = ends {

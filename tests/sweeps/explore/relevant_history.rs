@@ -164,11 +164,17 @@ struct Tally {
 fn compare(instance: &Instance, notes: u32, tally: &mut Tally) {
     let plain =
         ExploreOptions { keep_going: true, max_configurations: MOST, notes, ..ExploreOptions::default() };
-    let whole = ExploreOptions { relevant_history: false, reduce: false, symmetry: false, ..plain };
+    let whole = ExploreOptions {
+        relevant_history: false,
+        reduce: false,
+        dead_messages: false,
+        symmetry: false,
+        ..plain
+    };
     let expected = explored(instance, &whole);
     let options = [
         plain,
-        ExploreOptions { reduce: false, symmetry: false, ..plain },
+        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..plain },
         ExploreOptions { threads: 2, ..plain },
     ];
     for options in options {

@@ -19,7 +19,7 @@ fn ways() -> [ExploreOptions; 3] {
     let plain = ExploreOptions::default();
     [
         plain,
-        ExploreOptions { reduce: false, symmetry: false, ..plain },
+        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..plain },
         ExploreOptions { threads: 2, ..plain },
     ]
 }

@@ -21,6 +21,7 @@ fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
     let options = ExploreOptions {
         order: SearchOrder::Depth,
         reduce: false,
+        dead_messages: false,
         symmetry: false,
         ..ExploreOptions::default()
     };
@@ -210,8 +211,13 @@ state s
 fn the_limit_of_configurations_is_exact() {
     let rounds = on(&source(ONE_ROUND), "complete(3)").faults(&[(Fault::Crash, 1)]).build();
     for instance in [on(&source(MARBLES), "ring(3)").build(), rounds] {
-        let plain =
-            ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
+        let plain = ExploreOptions {
+            reduce: false,
+            dead_messages: false,
+            symmetry: false,
+            keep_going: true,
+            ..ExploreOptions::default()
+        };
         let all = searched(&instance, plain).configurations;
         assert!(all > 20, "{all}");
         for order in [SearchOrder::Breadth, SearchOrder::Depth] {
@@ -235,7 +241,8 @@ fn the_limit_of_configurations_is_exact() {
 #[test]
 fn the_limit_of_depth_is_exact() {
     let instance = on(&source(MARBLES), "ring(2)").build();
-    let plain = ExploreOptions { reduce: false, symmetry: false, ..ExploreOptions::default() };
+    let plain =
+        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..ExploreOptions::default() };
     let all = searched(&instance, plain);
     assert_eq!(all.depth, 6);
     let mut before = 0;

@@ -41,6 +41,7 @@ fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
                     ExploreOptions::default(),
                     ExploreOptions {
                         reduce: false,
+                        dead_messages: false,
                         symmetry: false,
                         view: false,
                         ..ExploreOptions::default()

@@ -24,6 +24,7 @@ const ALL: ExploreOptions = ExploreOptions {
     relevant_history: true,
     relevant_counts: false,
     implicit_losses: true,
+    dead_messages: true,
     notes: 0,
     every_outcome: false,
     keep_going: true,

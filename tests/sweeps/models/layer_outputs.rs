@@ -74,8 +74,13 @@ fn elections_are_the_same_below_another_algorithm() {
 }
 
 fn every_schedule(program: &Arc<Program>, network: &str) -> Exploration {
-    let options =
-        ExploreOptions { reduce: false, symmetry: false, keep_going: true, ..ExploreOptions::default() };
+    let options = ExploreOptions {
+        reduce: false,
+        dead_messages: false,
+        symmetry: false,
+        keep_going: true,
+        ..ExploreOptions::default()
+    };
     explore(&on(program, network).build(), None, &options, &mut |_| None)
 }
 

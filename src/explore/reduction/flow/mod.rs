@@ -20,7 +20,7 @@
 //! For views, the equivalence is a bisimulation (Park 1981; Milner 1989) that keeps the process and channel of a step, and what
 //! it sends and costs. `docs/design/soundness.md` states the claims and their conditions.
 
-mod names;
+pub(in crate::explore::reduction) mod names;
 mod loops;
 mod rules;
 mod places;

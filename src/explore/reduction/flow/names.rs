@@ -204,7 +204,7 @@ fn goes_by_key(list: &Expr) -> bool {
 }
 
 /// Return the variable that the expression consists of, if any.
-pub(super) fn slot_of(e: &Expr) -> Option<Slot> {
+pub(in crate::explore::reduction) fn slot_of(e: &Expr) -> Option<Slot> {
     if let K::Slot(slot) = e.kind { Some(slot) } else { None }
 }
 

@@ -133,7 +133,8 @@ impl<'a> Worker<'a> {
         aborted: OnAbort<'_>,
     ) -> bool {
         let (width, packed) = from.packed;
-        if self.next.is_plain && reduce.is_none() && to.keys.width() == width {
+        let follows_all = reduce.is_none() && self.space.dead_messages.is_none();
+        if self.next.is_plain && follows_all && to.keys.width() == width {
             match width {
                 Width::One => self.expand_plain::<1>(from, to, aborted),
                 Width::Two => self.expand_plain::<2>(from, to, aborted),
@@ -146,6 +147,9 @@ impl<'a> Worker<'a> {
         unpack(width, packed, &mut key);
         if !self.space.is_componentwise() {
             self.expand_whole(&key, from.truth, to, aborted);
+        } else if let Some(dead) = self.dead_receipt(&key) {
+            left_out = self.has_others(&key, dead);
+            self.follow_one(&key, from.hash, dead, to, aborted);
         } else if !self.space.is_local() {
             self.expand_surrounded(&key, (from.hash, from.truth), to, aborted);
         } else {
@@ -160,6 +164,41 @@ impl<'a> Worker<'a> {
         }
         self.key = key;
         left_out
+    }
+
+    /// Return the transition that receives a dead message, if there is one. It commutes with all other steps, and no observer sees it.
+    fn dead_receipt(&mut self, key: &[u32]) -> Option<u32> {
+        self.space.dead_messages.as_ref()?;
+        if !self.space.is_local() {
+            self.local.keep_small();
+        }
+        self.space.parts().processes().find_map(|process| {
+            let steps = self.local.steps_in(process, key);
+            let all = self.local.all();
+            let mut places = steps.places();
+            if steps.has_dead() { places.find(|place| all.outcomes[*place as usize].is_dead()) } else { None }
+        })
+    }
+
+    /// Return whether a configuration has other transitions than this one.
+    fn has_others(&mut self, key: &[u32], place: u32) -> bool {
+        let is_other = |own: u32| own != place;
+        self.space.parts().processes().any(|process| self.local.steps_in(process, key).places().any(is_other))
+    }
+
+    /// Add the successor by this transition only.
+    fn follow_one(
+        &mut self,
+        key: &[u32],
+        own_hash: u64,
+        place: u32,
+        to: &mut Successors,
+        aborted: OnAbort<'_>,
+    ) {
+        let Worker { local, next, monitor, space, .. } = self;
+        let transitions = local.all();
+        let outcome = &transitions.outcomes[place as usize];
+        follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
     }
 
     fn has_steps(&mut self, key: &[u32], process: ProcessId) -> bool {
@@ -312,22 +351,41 @@ impl<'a> Worker<'a> {
     /// remain enabled with the same effect, and no checked property observes the order. Usually that is a process waiting at
     /// one channel. One of its successors must be new, so that the steps of other processes are not postponed forever.
     fn persistent_set(&mut self, key: &[u32], own_hash: u64, is_new: IsNew<'_>) -> Option<ProcessId> {
-        let Worker { local, next, space, .. } = self;
+        let space = self.space;
         let n = space.parts().n();
         for process in space.parts().processes() {
-            let steps = local.steps(process, key[process.index()], key[n + process.index()]);
-            let transitions = local.transitions(steps);
+            let steps = self.local.steps(process, key[process.index()], key[n + process.index()]);
+            let transitions = self.local.transitions(steps);
             if !steps.is_closed() || !steps.is_invisible() || transitions.outcomes.is_empty() {
                 continue;
             }
-            for outcome in transitions.outcomes {
-                let hash = next.apply_in_order(key, own_hash, outcome, &transitions);
-                if is_new(hash, &next.key) {
+            for at in steps.range() {
+                if self.leads_to_new(key, own_hash, at, is_new) {
                     return Some(process);
                 }
             }
         }
         None
+    }
+
+    /// Return whether a transition leads to a new configuration. If dead messages are received there first, the configuration after
+    /// that counts: the others have one step only.
+    fn leads_to_new(&mut self, key: &[u32], own_hash: u64, at: usize, is_new: IsNew<'_>) -> bool {
+        let Worker { local, next, .. } = self;
+        let transitions = local.all();
+        let mut own_hash = next.apply_in_order(key, own_hash, &transitions.outcomes[at], &transitions);
+        if self.space.dead_messages.is_none() {
+            return is_new(own_hash, &self.next.key);
+        }
+        let mut key = self.next.key.clone();
+        while let Some(dead) = self.dead_receipt(&key) {
+            let Worker { local, next, .. } = self;
+            let transitions = local.all();
+            own_hash =
+                next.apply_in_order(&key, own_hash, &transitions.outcomes[dead as usize], &transitions);
+            key.clone_from(&next.key);
+        }
+        is_new(own_hash, &key)
     }
 
     fn expand_whole(&mut self, key: &[u32], truth: u32, to: &mut Successors, aborted: OnAbort<'_>) {
