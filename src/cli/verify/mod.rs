@@ -123,7 +123,7 @@ pub struct SearchArgs {
     #[arg(long, value_enum, default_value = "breadth")]
     pub order: OrderName,
 
-    /// Disable partial-order reduction and symmetry reduction
+    /// Disable partial-order reduction, the early receipt of ignored messages, and symmetry reduction
     #[arg(long)]
     pub no_reduction: bool,
 
