@@ -4,7 +4,7 @@ use super::instance::Instance;
 use super::verdict::PropertyVerdict;
 use crate::ir::DEFAULT_SEED;
 use crate::report::{Report, Verdict};
-use crate::session::{self, Keep, MonitoredRun, run_monitored};
+use crate::session::{self, Keep, MonitoredRun, run_until_repeated};
 use crate::simulate::{Schedule, SimulateOptions};
 use crate::trace::{End, Trace};
 use std::fmt;
@@ -17,6 +17,7 @@ pub struct RunOptions {
     /// Seed of all random choices of the run.
     pub seed: u64,
     /// Maximum number of steps. `None`: a run without an end is stopped when its continuation would decide nothing more.
+    /// A run that is known to repeat a cycle forever is stopped in any case, if the cycle decides pending properties.
     pub max_steps: Option<u64>,
 }
 
@@ -53,7 +54,7 @@ impl Instance {
     pub fn simulate(&self, options: &RunOptions) -> Run {
         let RunOptions { schedule, seed, max_steps } = *options;
         let options = SimulateOptions { schedule, seed, max_steps, ..SimulateOptions::default() };
-        let watched = run_monitored(&self.instance, None, Keep::Always, schedule.as_str(), &options);
+        let watched = run_until_repeated(&self.instance, None, Keep::Always, schedule.as_str(), &options);
         let options = RunOptions { schedule, seed, max_steps };
         Run { instance: self.clone(), watched: watched.into(), options }
     }

@@ -83,6 +83,21 @@ impl Cost {
         }
     }
 
+    /// Whether each repetition of a cycle adds the same to the cost, and nothing to the limit. Causal chains may grow in some
+    /// repetitions only.
+    pub fn grows_evenly(property: &Property) -> bool {
+        let is_count = |e: &Expr| matches!(e.kind, ExprKind::Metric { metric, .. } if metric != Metric::Time);
+        match &property.bound {
+            Some(bound) => bound.metric != Metric::Time && !measures(&bound.limit),
+            None => match &property.body.kind {
+                ExprKind::Compare(_, left, right) => {
+                    is_count(left) && !measures(right) || is_count(right) && !measures(left)
+                }
+                _ => false,
+            },
+        }
+    }
+
     /// Whether a run that has ended keeps the limit.
     pub fn is_kept(&self) -> bool {
         let (a, b) = (self.measured, self.limit);

@@ -1,7 +1,7 @@
 //! Read sets of properties: the parts of a configuration that a property depends on. It is checked again only when
 //! these change.
 
-use crate::ir::{Binder, Expr, ExprKind as K, Fact, Metric, ProcessFact, Program, Slot};
+use crate::ir::{Binder, Expr, ExprKind as K, Fact, Metric, ProcessFact, Program, Property, Slot};
 use std::collections::BTreeSet;
 
 /// The slots that an expression reads, by role, and the other parts of a configuration that it depends on.
@@ -38,18 +38,12 @@ impl Reads {
         reads
     }
 
-    /// Add everything that another expression reads.
-    pub fn add_all(&mut self, other: &Reads) {
-        for (own, more) in self.slots.iter_mut().zip(&other.slots) {
-            own.extend(more);
-        }
-        self.other |= other.other;
-        self.counts |= other.counts;
-        self.rounds |= other.rounds;
-        self.time |= other.time;
-        self.wakes |= other.wakes;
-        self.history |= other.history;
-        self.precedence |= other.precedence;
+    /// Return the reads of both sides of a property, and of its binders.
+    pub fn of_property(property: &Property, program: &Program) -> Reads {
+        let mut reads = Reads::of(&property.body, program);
+        property.consequent.iter().for_each(|then| reads.add(then));
+        reads.add_binders(&property.binders);
+        reads
     }
 
     /// Return the reads of a constant.

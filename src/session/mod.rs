@@ -4,6 +4,7 @@ pub mod clauses;
 pub mod scenario_export;
 pub mod timeline;
 mod watched;
+mod repeated;
 mod run_report;
 mod exploration_trace;
 mod scenario_run;
@@ -12,6 +13,7 @@ pub mod read_variables;
 pub mod why;
 
 pub use exploration_trace::{runtime_error, trace_of, trace_of_steps};
+pub use repeated::run_until_repeated;
 pub use run_report::{
     RuntimeError, blocked, explanation, one_line_explanation, report, verdict_of, why_ended, why_stopped,
 };

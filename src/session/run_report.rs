@@ -40,7 +40,7 @@ pub fn report<'r>(
         seed,
         schedule: schedule.into(),
         outcome: watched.end(),
-        repeats_from: None,
+        repeats_from: watched.repeats.as_ref().filter(|cycle| cycle.unfair.is_none()).map(|cycle| cycle.from),
         blocked: blocked(instance, run),
         explanation: why_ended(instance, watched),
         steps: run.steps,
@@ -63,6 +63,9 @@ pub fn report<'r>(
 
 /// Explain the outcome of a monitored run, unless it needs no explanation.
 pub fn why_ended(instance: &Instance, watched: &MonitoredRun) -> Vec<String> {
+    if let Some(cycle) = &watched.repeats {
+        return cycle.explanation();
+    }
     let pending = || watched.verdicts.iter().any(|verdict| verdict.judgement == Judgement::Pending);
     match watched.end() {
         End::Settled if pending() => vec![UNDECIDED.into()],

@@ -1,10 +1,10 @@
 //! A monitored run: checks properties, records the trace, and collects coverage.
 
 use crate::instance::Instance;
-use crate::property::{Ended, Prospect, RunMonitor, Verdict};
+use crate::property::{Ended, Judgement, Prospect, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
-use crate::simulate::{Observer, Outcome, Run, SimulateOptions, simulate};
+use crate::simulate::{Cycle, CycleSearch, Observer, Outcome, Run, SimulateOptions, simulate};
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// Maximum length of a trace recorded by default, in events: a longer one would be cut when shown.
@@ -16,6 +16,8 @@ const MOST_UNASKED_PROCESSES: u32 = 4096;
 /// repeated each time the run has become twice as long.
 const STEPS_TO_SETTLE: u64 = 10_000;
 const STEPS_TO_SETTLE_FOR_EACH: u64 = 100;
+/// A search for a cycle takes this part of the steps of the run, and as many as the first test at least.
+const PART_SEARCHED_FOR_CYCLE: u64 = 32;
 /// A run that is longer than this many times the length at the first test is assumed to have no end.
 const LOOKS_FOR_AN_END: u64 = 64;
 
@@ -54,6 +56,8 @@ pub struct MonitoredRun {
     /// For a settled run, the number of events after which every claimed `eventually` and `settles` property was
     /// satisfied for good. `None` if one is not satisfied, or if there is none.
     pub settled_after: Option<u64>,
+    /// The cycle that the run repeats forever, if it is known to. The run is then settled.
+    pub repeats: Option<RepeatedCycle>,
 }
 
 impl MonitoredRun {
@@ -63,14 +67,41 @@ impl MonitoredRun {
     }
 }
 
+/// The cycle that a run repeats forever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedCycle {
+    /// Number of events before the cycle.
+    pub from: u64,
+    /// Why the cycle is not weakly fair, so that it decides no property.
+    pub unfair: Option<String>,
+}
+
+impl RepeatedCycle {
+    /// Explain why the run was stopped, one sentence each.
+    pub fn explanation(&self) -> Vec<String> {
+        let from = self.from;
+        match &self.unfair {
+            None => vec![format!("repeats forever from event {from} on (lasso)")],
+            Some(unfair) => vec![
+                format!("repeats forever from event {from} on, but this cycle is not weakly fair: {unfair}"),
+                "liveness is checked on weakly fair runs, so the pending properties are left open".into(),
+            ],
+        }
+    }
+}
+
 /// The monitors of a run.
 pub struct Monitors<'i> {
     watch: RunMonitor<'i>,
     recorder: Option<Recorder<'i>>,
     keep: Keep,
     pub seen: Coverage,
-    /// Number of steps before the next test for being settled; `None`: never.
+    /// Number of steps before the next test for being settled, or for repeating a cycle; `None`: never.
     next_look: Option<u64>,
+    ends_when_settled: bool,
+    /// The search for a cycle, and its result. `None`: a cycle does not end the run.
+    cycles: Option<CycleSearch>,
+    pub(super) cycle: Option<Cycle>,
     /// Number of steps from which the run is assumed to have no end.
     long: u64,
     /// Whether everything was decided at the last test.
@@ -106,6 +137,9 @@ impl<'i> Monitors<'i> {
             keep,
             seen: Coverage::new(program),
             next_look: None,
+            ends_when_settled: false,
+            cycles: None,
+            cycle: None,
             long: u64::MAX,
             was_decided: false,
             settled: false,
@@ -116,10 +150,39 @@ impl<'i> Monitors<'i> {
 
     /// Also end a run without an end when it is settled. Self-stabilizing programs, for instance, have no end of their
     /// own.
-    fn until_settled(mut self, n: u32) -> Self {
+    pub(super) fn until_settled(mut self, n: u32) -> Self {
         self.next_look = Some(steps_to_the_first_look(n));
         self.long = steps_without_an_end(n);
+        self.ends_when_settled = true;
         self
+    }
+
+    /// Also end the run when it is known to repeat a cycle that decides pending properties. No search is made for a property of
+    /// every configuration that reads counts or the history, which no cycle repeats.
+    pub(super) fn until_repeated(mut self, instance: &Instance, options: &SimulateOptions) -> Self {
+        if self.watch.is_decided_by_cycle() {
+            self.next_look = Some(steps_to_the_first_look(instance.n()));
+            self.cycles = Some(CycleSearch::new(options));
+        }
+        self
+    }
+
+    /// Search for a cycle of the run, unless everything is decided. Properties are checked between joint steps only.
+    pub(super) fn search_cycle(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> Option<Cycle> {
+        let search = self.cycles.as_mut()?;
+        let verdicts = self.watch.verdicts(Ended::CutOff, configuration, metrics);
+        if verdicts.iter().all(|verdict| verdict.judgement != Judgement::Pending) {
+            return None;
+        }
+        let most = steps_to_the_first_look(instance.n()).max(self.steps / PART_SEARCHED_FOR_CYCLE);
+        // The search sees a cycle of a run that ends here after three times its length at the latest.
+        let cycle = search.up_to(instance, most.min(3 * self.steps))?;
+        (cycle.from + cycle.length <= self.steps).then_some(cycle)
     }
 
     /// Mark the run as settled: the run that is replayed was stopped as such.
@@ -130,7 +193,12 @@ impl<'i> Monitors<'i> {
 
     /// Whether the run is settled: at two tests in a row, since `settles` may become false again. What only an end
     /// decides is disregarded once the run is long.
-    fn test_settled(&mut self, configuration: &Configuration, metrics: &Metrics) -> bool {
+    fn test_settled(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
         self.steps += 1;
         if self.ends_when_fulfilled
             && !configuration.in_joint_step()
@@ -143,6 +211,10 @@ impl<'i> Monitors<'i> {
             return false;
         }
         self.next_look = Some(2 * self.steps);
+        self.cycle = self.search_cycle(instance, configuration, metrics);
+        if self.cycle.is_some() || !self.ends_when_settled {
+            return self.cycle.is_some();
+        }
         let prospect = self.watch.prospect(configuration, metrics);
         let decided = prospect == Prospect::Nothing;
         self.settled =
@@ -175,6 +247,7 @@ impl<'i> Monitors<'i> {
             seen: self.seen,
             settled: self.settled,
             settled_after,
+            repeats: None,
         };
         watched.trace = self.recorder.map(|recorder| recorder.finish(watched.end()));
         watched
@@ -184,7 +257,7 @@ impl<'i> Monitors<'i> {
 impl Observer for Monitors<'_> {
     fn after(
         &mut self,
-        _: &Instance,
+        instance: &Instance,
         event: &Event,
         effects: &Effects,
         configuration: &Configuration,
@@ -198,7 +271,7 @@ impl Observer for Monitors<'_> {
         }
         self.watch.after(event, effects, configuration, metrics);
         self.seen.see(effects, true);
-        !self.test_settled(configuration, metrics)
+        !self.test_settled(instance, configuration, metrics)
     }
 
     fn aborted(

@@ -99,4 +99,29 @@ impl Agenda {
     pub fn arrived(&mut self, message: u32) {
         self.coming.remove(&message);
     }
+
+    /// Return what lies ahead, relative to the instant `now`: entries in their order, and the channels whose order delays later
+    /// messages. A message is given by its position in its channel, which `position` finds.
+    pub fn ahead<P: Ord>(&self, now: u64, position: impl Fn(ChannelId, u32) -> P) -> Ahead<P> {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        entries.sort_unstable_by(|a, b| b.cmp(a));
+        let relative = |Reverse((at, rank, _, token, due)): &Entry| {
+            let message = match due {
+                Due::Message(id) => Some(position(ChannelId(*token), *id)),
+                Due::Leisure | Due::Timer => None,
+            };
+            (at.wrapping_sub(now), *rank, *token, message)
+        };
+        let last = self.last.iter().filter(|(_, at)| **at > now).map(|(channel, at)| (*channel, at - now));
+        let mut last: Vec<(ChannelId, u64)> = last.collect();
+        last.sort_unstable();
+        Ahead { entries: entries.into_iter().map(relative).collect(), last }
+    }
+}
+
+/// What lies ahead of an instant: see [`Agenda::ahead`].
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Ahead<P> {
+    entries: Vec<(u64, u8, Token, Option<P>)>,
+    last: Vec<(ChannelId, u64)>,
 }

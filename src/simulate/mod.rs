@@ -10,6 +10,7 @@ mod faults_and_time;
 mod joint;
 mod priorities;
 mod schedulers;
+mod repetition;
 
 use crate::ids::ProcessId;
 use crate::instance::Instance;
@@ -21,6 +22,7 @@ pub use crate::semantics::ends::{Outcome, Stuck, blocked_by, classify, describe_
 pub use crate::semantics::held::{Held, Hold};
 pub use priorities::Priorities;
 pub use random::Random;
+pub use repetition::{Cycle, CycleSearch};
 pub use rng::RunRng;
 pub use schedulers::{Adversary, AnyScheduler, RoundRobin, SendOrder};
 pub use simulation::{Progress, Simulation};

@@ -39,4 +39,19 @@ impl FaultAndTimeState {
             })
         })
     }
+
+    /// Whether the steps are postponed as in an earlier state, without those on the agenda: the `instants` are the present and the
+    /// earlier one. False if a fault has occurred.
+    pub fn is_in_state_of(&self, earlier: &FaultAndTimeState, (now, then): (u64, u64)) -> bool {
+        let is_same = |(timer, at): (&(ProcessId, usize), &u64)| {
+            earlier.timers.get(timer).is_some_and(|before| at.wrapping_sub(now) == before.wrapping_sub(then))
+        };
+        self.struck.is_none()
+            && self.at_leisure == earlier.at_leisure
+            && self.timing_out == earlier.timing_out
+            && self.put_off == earlier.put_off
+            && self.lost_by_crash == earlier.lost_by_crash
+            && self.timers.len() == earlier.timers.len()
+            && self.timers.iter().all(is_same)
+    }
 }

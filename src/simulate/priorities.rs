@@ -25,6 +25,16 @@ impl Priorities {
         Priorities { seed, draws: Draws::new(seed), ..Priorities::default() }
     }
 
+    /// See [`super::AnyScheduler::is_in_state_of`].
+    pub(super) fn is_in_state_of(&self, earlier: &Priorities) -> bool {
+        let sorted = |heap: &BinaryHeap<(u64, Token)>| heap.clone().into_sorted_vec();
+        self.choices == earlier.choices
+            && self.draws.drawn == earlier.draws.drawn
+            && self.waiting.len() == earlier.waiting.len()
+            && self.waiting.peek() == earlier.waiting.peek()
+            && sorted(&self.waiting) == sorted(&earlier.waiting)
+    }
+
     fn of(&self, token: Token) -> (u64, Token) {
         (mixed(self.seed ^ mixed(u64::from(token))), token)
     }

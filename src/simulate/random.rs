@@ -17,14 +17,17 @@ pub(super) struct Draws {
     seed: u64,
     /// Created on first use: the generator's buffer is large.
     dice: Option<Box<RunRng>>,
+    /// Number of draws.
+    pub drawn: u64,
 }
 
 impl Draws {
     pub fn new(seed: u64) -> Draws {
-        Draws { seed, dice: None }
+        Draws { seed, dice: None, drawn: 0 }
     }
 
     pub fn draw(&mut self, odds: Odds) -> usize {
+        self.drawn += 1;
         let dice = self.dice.get_or_insert_with(|| Box::new(RunRng::for_purpose(self.seed, DRAWS)));
         match odds {
             Odds::Coin { numerator, denominator } => usize::from(dice.below_wide(denominator) < numerator),

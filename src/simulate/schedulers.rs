@@ -127,6 +127,8 @@ pub struct RoundRobin {
     /// Processes with tokens, the next turn in front.
     turns: VecDeque<ProcessId>,
     choices: usize,
+    /// A common multiple of the numbers of possibilities so far. Two states whose `choices` differ by a multiple of it choose alike.
+    period: usize,
     draws: Draws,
 }
 
@@ -136,6 +138,7 @@ impl RoundRobin {
             waiting: vec![VecDeque::new(); instance.n() as usize],
             turns: VecDeque::new(),
             choices: 0,
+            period: 1,
             draws: Draws::new(seed),
         }
     }
@@ -150,6 +153,9 @@ impl RoundRobin {
 impl Chooser for RoundRobin {
     fn choose(&mut self, options: usize) -> usize {
         self.choices += 1;
+        if !self.period.is_multiple_of(options) {
+            self.period = self.period.saturating_mul(options);
+        }
         (self.choices - 1) % options
     }
 
@@ -208,6 +214,33 @@ impl AnyScheduler {
             Schedule::RoundRobin => AnyScheduler::RoundRobin(RoundRobin::new(instance, seed)),
             Schedule::Adversary => AnyScheduler::Adversary(Adversary::new(seed)),
             Schedule::Priorities => AnyScheduler::Priorities(Priorities::new(seed)),
+        }
+    }
+}
+
+impl AnyScheduler {
+    /// Whether the run goes on as it did from an earlier state of its scheduler, if its configuration is the same and nothing is
+    /// drawn from the seed. False if something was drawn meanwhile.
+    pub(super) fn is_in_state_of(&self, earlier: &AnyScheduler) -> bool {
+        match (self, earlier) {
+            (AnyScheduler::SendOrder(now), AnyScheduler::SendOrder(then)) => {
+                now.draws.drawn == then.draws.drawn
+                    && now.queue == then.queue
+                    && now.early == then.early
+                    && now.late == then.late
+            }
+            (AnyScheduler::RoundRobin(now), AnyScheduler::RoundRobin(then)) => {
+                now.draws.drawn == then.draws.drawn
+                    && (now.choices - then.choices).is_multiple_of(now.period)
+                    && now.turns == then.turns
+                    && now.waiting == then.waiting
+            }
+            (AnyScheduler::Adversary(now), AnyScheduler::Adversary(then)) => {
+                now.draws.drawn == then.draws.drawn && now.stack == then.stack
+            }
+            (AnyScheduler::Priorities(now), AnyScheduler::Priorities(then)) => now.is_in_state_of(then),
+            // Each step draws from the seed.
+            _ => false,
         }
     }
 }

@@ -38,6 +38,7 @@ mod ranges;
 mod readme;
 mod received;
 mod refusals;
+mod repetition;
 mod render;
 mod repl;
 mod robustness;

@@ -8,7 +8,7 @@ use super::exit::{Failure, Outcome};
 use super::output::Output;
 use super::{atomic_file, interrupt};
 use crate::ir::Program;
-use crate::session::{self, Keep, run_monitored};
+use crate::session::{self, Keep, run_until_repeated};
 use crate::simulate;
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
         start_together: options.course.start == Some(StartName::Together),
     };
     let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
-    let watched = run_monitored(&instance, options.properties(), keep, schedule.as_str(), &course);
+    let watched = run_until_repeated(&instance, options.properties(), keep, schedule.as_str(), &course);
     let report = session::report(&instance, &watched, schedule.as_str(), seed);
     out.finding = report.has_finding();
     options.show(&instance, &report, watched.trace.as_ref(), out)?;

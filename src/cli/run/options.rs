@@ -68,7 +68,7 @@ pub struct Course {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub runs: Option<u64>,
 
-    /// End a run after N steps [default: ten million, or when the run has settled]
+    /// End a run after N steps, or when it is known to repeat a cycle [default: ten million, or when the run has settled]
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
 

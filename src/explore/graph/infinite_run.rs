@@ -141,13 +141,13 @@ impl<'p> InfiniteRun<'p> {
                 PropertyKind::Settles => followed.map(Followed::settles),
                 PropertyKind::LeadsTo => followed.map(Followed::leads_to),
                 PropertyKind::Finally => Some((Judgement::Holds, Reason::RunNeverEnds)),
-                PropertyKind::Bound | PropertyKind::Exactly => {
-                    let grows = |p| grows(instance, p, (begun, before), (configuration, metrics));
-                    Some(match property.and_then(grows) {
+                PropertyKind::Exactly => Some((Judgement::Holds, Reason::RunNeverEnds)),
+                PropertyKind::Bound => property.filter(|p| Cost::grows_evenly(p)).map(|p| {
+                    match grows(instance, p, (begun, before), (configuration, metrics)) {
                         Some(more) => (Judgement::Violated, Reason::CycleCosts(more)),
                         None => (Judgement::Holds, Reason::RunNeverEnds),
-                    })
-                }
+                    }
+                }),
                 _ => None,
             };
             if let Some((judgement, why)) = judged {

@@ -568,8 +568,5 @@ fn reads(property: &Property, instance: &Instance) -> Reads {
     if is_vacuous(property, instance) {
         return Reads::none(program);
     }
-    let mut reads = Reads::of(&property.body, program);
-    reads.add_binders(&property.binders);
-    property.consequent.iter().for_each(|then| reads.add_all(&Reads::of(then, program)));
-    reads
+    Reads::of_property(property, program)
 }

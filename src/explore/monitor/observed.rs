@@ -19,21 +19,19 @@ impl Monitor<'_> {
     pub fn observed(&self) -> Vec<Observed> {
         let program = &self.instance.program;
         let is_checked = |at: usize| self.indices().any(|property| property == at);
-        let mut always = Reads::none(program);
-        for (at, property) in program.properties.iter().enumerate() {
-            if is_checked(at) || property.kind == PropertyKind::Finally {
-                always.add_all(&reads(property, self.instance));
-                property.bound.iter().for_each(|bound| always.add_all(&Reads::of(&bound.limit, program)));
-            }
-        }
-        let mut at_ends = Reads::none(program);
-        for e in ends::described_by(program) {
-            at_ends.add_all(&Reads::of(e, program));
-        }
-        let slots = |reads: &Reads, role: usize| -> Vec<Slot> {
+        let properties = program.properties.iter().enumerate();
+        let properties = properties.filter(|(at, p)| is_checked(*at) || p.kind == PropertyKind::Finally);
+        let always = properties.flat_map(|(_, property)| {
+            let limit = property.bound.iter().map(|bound| Reads::of(&bound.limit, program));
+            limit.chain([reads(property, self.instance)])
+        });
+        let always: Vec<Reads> = always.collect();
+        let at_ends: Vec<Reads> =
+            ends::described_by(program).into_iter().map(|e| Reads::of(e, program)).collect();
+        let slots = |all: &[Reads], role: usize| -> Vec<Slot> {
             let slot =
                 |(is_word, at): &(bool, u16)| if *is_word { Slot::Word(*at) } else { Slot::Value(*at) };
-            reads.slots[role].iter().map(slot).collect()
+            all.iter().flat_map(|reads| reads.slots[role].iter().map(slot)).collect()
         };
         let of_role = |(role, own): (usize, &Role)| {
             let variables = own.vars.iter().filter(|v| !v.local && ends::describes_variables(program));

@@ -127,16 +127,7 @@ impl<'i> RunMonitor<'i> {
             .enumerate()
             .filter(|(_, p)| wanted(p))
             .map(|(property, p)| {
-                let mut reads = Reads::of(&p.body, program);
-                reads.add_binders(&p.binders);
-                if let Some(then) = &p.consequent {
-                    let more = Reads::of(then, program);
-                    for (own, new) in reads.slots.iter_mut().zip(more.slots) {
-                        own.extend(new);
-                    }
-                    reads.other |= more.other;
-                    reads.wakes |= more.wakes;
-                }
+                let reads = Reads::of_property(p, program);
                 let prepared = if is_checked_during_run(p.kind) { tallies.prepare(p) } else { None };
                 let parts = [Some(&p.body), p.consequent.as_ref()].into_iter().flatten();
                 let binders = parts.map(|e| e.nesting(&p.binders)).max().unwrap_or(0).max(1);

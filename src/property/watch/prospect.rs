@@ -1,8 +1,9 @@
 //! Prospect of a run: what its continuation may still decide.
 
 use super::{Ended, MonitoredProperty, RunMonitor, violation};
+use crate::instance::ExecutionModel;
 use crate::ir::PropertyKind;
-use crate::property::{Judgement, combinations};
+use crate::property::{Judgement, Reads, combinations};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Metrics};
 
@@ -34,6 +35,21 @@ impl RunMonitor<'_> {
             return Prospect::Open;
         }
         self.items.iter().map(|item| self.prospect_of(item, world)).max().unwrap_or(Prospect::Open)
+    }
+
+    /// Whether a cycle that the run repeats forever decides what every configuration, or some, satisfies: no such property reads
+    /// counts or the history, which the cycle does not repeat. Under global fairness, a cycle decides nothing.
+    pub fn is_decided_by_cycle(&self) -> bool {
+        let program = &self.instance.program;
+        self.instance.model.execution != ExecutionModel::Pairs
+            && self.items.iter().all(|item| {
+                let property = &program.properties[item.property];
+                match property.kind {
+                    PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly => true,
+                    PropertyKind::Order => false,
+                    _ => !Reads::of_property(property, program).depends_on_run(),
+                }
+            })
     }
 
     /// Return whether all processes have started, and the last event made the last claimed `eventually` property true. Only

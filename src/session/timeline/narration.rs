@@ -108,6 +108,7 @@ impl Timeline<'_> {
             seen: Coverage::default(),
             settled: false,
             settled_after: None,
+            repeats: None,
         }
     }
 

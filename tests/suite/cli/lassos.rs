@@ -127,11 +127,8 @@ fn circulating_messages() {
     assert!(!said.contains("stopped before its end") && !said.contains("limit"), "{}", all[3]);
 }
 
-/// A lasso decides every property: those true throughout the cycle, responses in each repetition, growing counts, and properties
-/// of ends.
-#[test]
-fn a_lasso_decides_pending_properties() {
-    let text = b"
+/// A token circulates for ever, and each holder keeps it for a step.
+const CIRCULATING: &[u8] = b"
 algorithm endless
 assumes unidirectional ring, unique ids, integer ids
 message Token
@@ -156,23 +153,31 @@ finally over: forall p: p.halted
 bound few: messages <= 100
 exactly none_at_all: messages = 0
 ";
-    let here = folder("lasso_decided", &[("endless.syn", text)]);
+
+/// The verdicts on its properties, which the cycle decides.
+const DECIDED: &[&str] = &[
+    "violated  visited      eventually: the run repeats a cycle and never satisfies it",
+    "violated  never        settles: the run repeats a cycle and never satisfies it: ",
+    "holds     quiet        settles: throughout the cycle",
+    "violated  idle         settles: the run repeats a cycle and loses it each time: ",
+    "holds     back         leads to: the right side followed every time",
+    "violated  lost         leads to: the run repeats a cycle and never satisfies the right side",
+    "holds     over         finally: the run never ends",
+    "violated  few          bound: it grows without bound, by 2 in each cycle",
+    "holds     none_at_all  exactly: the run never ends",
+];
+
+/// A lasso decides every property: those true throughout the cycle, responses in each repetition, growing counts, and properties
+/// of ends.
+#[test]
+fn a_lasso_decides_pending_properties() {
+    let here = folder("lasso_decided", &[("endless.syn", CIRCULATING)]);
     let all = kept(&here, &["endless.syn", "--on", "ring(2)", "--property", "visited"]);
     let run = &all[3];
     assert_eq!(run.code, 1, "{run}");
     assert!(run.stdout.contains("\nrepeats a cycle after "), "{run}");
     assert!(!run.stdout.contains("stopped before") && !run.stdout.contains("pending"), "{run}");
-    for said in [
-        "violated  visited      eventually: the run repeats a cycle and never satisfies it",
-        "violated  never        settles: the run repeats a cycle and never satisfies it: ",
-        "holds     quiet        settles: throughout the cycle",
-        "violated  idle         settles: the run repeats a cycle and loses it each time: ",
-        "holds     back         leads to: the right side followed every time",
-        "violated  lost         leads to: the run repeats a cycle and never satisfies the right side",
-        "holds     over         finally: the run never ends",
-        "violated  few          bound: it grows without bound, by 2 in each cycle",
-        "holds     none_at_all  exactly: the run never ends",
-    ] {
+    for said in DECIDED {
         assert!(run.stdout.contains(said), "{said}\n{run}");
     }
     let json = synod_in(&here, &["run", "endless.syn", "--replay", "la.trace", "--json"]);
@@ -194,4 +199,107 @@ eventually e: forall p: p.x != 1
     let here = folder("lasso_still", &[("still.syn", still.as_bytes())]);
     let all = kept(&here, &["still.syn", "--on", "complete(2)"]);
     assert!(all[3].code == 1 && all[3].stdout.contains("violated  e"), "{}", all[3]);
+}
+
+/// A run that returns to a configuration with the same state of its scheduler is a lasso, under every schedule without draws.
+/// Its trace says so, and its replay decides the same.
+#[test]
+fn a_run_stops_when_it_repeats_a_cycle() {
+    let here = folder("lasso_run", &[("endless.syn", CIRCULATING)]);
+    let run = |words: &[&str]| synod_in(&here, &[&["run", "endless.syn"], words].concat());
+    for schedule in ["fifo", "round-robin", "adversary", "priorities"] {
+        let ran = run(&["--on", "ring(2)", "--schedule", schedule, "--trace", "r.trace"]);
+        let said = &ran.stdout;
+        assert_eq!(ran.code, 1, "{ran}");
+        assert!(said.contains("\nrepeats a cycle after 6 steps: from event 2 on, forever\n"), "{ran}");
+        assert!(said.contains("the cycle begins here") && !said.contains("pending"), "{ran}");
+        for verdict in DECIDED {
+            assert!(said.contains(verdict), "{verdict}\n{ran}");
+        }
+        let again = run(&["--replay", "r.trace"]);
+        let said = said.replace("(a small network of the assumed topology; --on chooses another)\n", "");
+        assert_eq!((again.code, &again.stdout), (1, &said), "{again}");
+        let shown = synod_in(&here, &["trace", "show", "r.trace"]);
+        let cycle = "repeats forever from event 2 on (lasso); this violates `visited`";
+        assert!(shown.stdout.contains(cycle), "{shown}");
+        // A limit that comes later changes nothing, nor does one shortly after the cycle.
+        for limit in ["6", "1000000"] {
+            let limited = run(&["--on", "ring(2)", "--schedule", schedule, "--max-steps", limit]);
+            assert_eq!((limited.code, &limited.stdout), (1, &ran.stdout), "{limited}");
+        }
+        let shorter = run(&["--on", "ring(2)", "--schedule", schedule, "--max-steps", "5", "-q"]);
+        assert!(shorter.code == 3 && shorter.stdout.contains("limit after 5 steps"), "{shorter}");
+    }
+    // A random schedule need not choose again as it did.
+    let random = run(&["--on", "ring(2)", "--schedule", "random", "--max-steps", "1000", "-q"]);
+    assert!(random.stdout.contains("limit after 1000 steps"), "{random}");
+    let json = run(&["--on", "ring(2)", "--json"]);
+    assert!(json.stdout.contains("\"outcome\":\"settled\",\"repeats_from\":2,"), "{json}");
+    let many = run(&["--on", "ring(2)", "--schedule", "fifo", "--runs", "2"]);
+    let why = "settled   2 runs  first with seed 1: repeats forever from event 2 on (lasso)";
+    assert!(many.code == 1 && many.stdout.contains(why), "{many}");
+}
+
+/// Liveness is checked on weakly fair runs: another cycle ends the run, but decides nothing, and its trace claims nothing.
+#[test]
+fn a_run_that_repeats_an_unfair_cycle_decides_nothing() {
+    let text = b"algorithm two_tokens
+assumes bidirectional ring, unique ids
+message Token, Other
+var visits : 0..1
+state s
+  on wakeup -> send Token to right; send Other to left
+  on Token  -> send Token to right
+  on Other  -> send Other to left
+eventually visited: some p: p.visits = 1
+";
+    let here = folder("lasso_run_unfair", &[("tokens.syn", text)]);
+    let words = ["run", "tokens.syn", "--on", "ring(3)", "--initiators", "1"];
+    let fair = synod_in(&here, &words);
+    assert!(fair.code == 1 && fair.stdout.contains("repeats a cycle after "), "{fair}");
+    let unfair = synod_in(&here, &[&words[..], &["--schedule", "adversary", "--trace", "u.trace"]].concat());
+    assert!(unfair.code == 3 && unfair.stdout.contains("pending  visited"), "{unfair}");
+    let why = "settled after 7 steps: the run was stopped, since a longer one is unlikely to change a verdict
+  repeats forever from event 4 on, but this cycle is not weakly fair: a message from p0 to p1 can always be received, but \
+        never is
+  liveness is checked on weakly fair runs, so the pending properties are left open
+";
+    assert!(unfair.stdout.contains(why), "{unfair}");
+    let again = synod_in(&here, &["run", "tokens.syn", "--replay", "u.trace", "-q"]);
+    assert!(again.code == 3 && again.stdout.contains("pending  visited"), "{again}");
+}
+
+/// What is no part of a configuration may differ in each cycle: numbers drawn from the seed, and counts that a property reads.
+#[test]
+fn runs_that_need_not_repeat_a_cycle_go_on() {
+    let program = |wakeup: &str, command: &str, more: &str| {
+        format!(
+            "algorithm rolling\nassumes unidirectional ring, unique ids, randomness\nmessage Token\n\
+             var met : 0..3\nstate s\n  on wakeup -> met := {wakeup}; send Token\n  \
+             on Token -> met := {command}; send Token\neventually marked: some p: p.met = 3\n{more}"
+        )
+    };
+    let before = program("random(0..2)", "1", "");
+    let within = program("1", "random(0..2)", "");
+    let counted = program("1", "2", "invariant few: messages <= 12000\n");
+    let bounded = program("1", "2", "bound long: time <= 100000000\nbound few: messages <= 9\n");
+    let files = [("before.syn", &before), ("within.syn", &within), ("counted.syn", &counted)];
+    let files = files.into_iter().chain([("bounded.syn", &bounded)]);
+    let files: Vec<(&str, &[u8])> = files.map(|(name, text)| (name, text.as_bytes())).collect();
+    let here = folder("lasso_run_draws", &files);
+    let run = |file: &str| {
+        synod_in(&here, &["run", file, "--on", "ring(3)", "--initiators", "1", "--max-steps", "20000", "-q"])
+    };
+    let before = run("before.syn");
+    assert!(before.code == 1 && before.stdout.contains("repeats a cycle after 9 steps"), "{before}");
+    let within = run("within.syn");
+    assert!(within.code == 3 && within.stdout.contains("limit after 20000 steps"), "{within}");
+    // The invariant is violated in a later repetition.
+    let counted = run("counted.syn");
+    assert!(counted.code == 1 && counted.stdout.contains("violated  few"), "{counted}");
+    assert!(counted.stdout.contains("limit after 20000 steps"), "{counted}");
+    // Messages are counted in each repetition alike; causal chains need not grow in each.
+    let bounded = run("bounded.syn");
+    assert!(bounded.stdout.contains("it grows without bound, by 3 in each cycle"), "{bounded}");
+    assert!(bounded.code == 1 && bounded.stdout.contains("pending  long  bound: "), "{bounded}");
 }

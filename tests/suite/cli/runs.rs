@@ -354,13 +354,14 @@ fn what_a_run_without_an_end_cannot_decide() {
         settles high: forall p: p.y = 2\n";
     let at = folder("going_on", &[("going_on.syn", program.as_bytes())]);
     let run = |more: &[&str]| {
-        synod_in(&at, &[&["run", "going_on.syn", "--no-diagram", "--no-events"], more].concat())
+        let words = ["run", "going_on.syn", "--schedule", "random", "--no-diagram", "--no-events"];
+        synod_in(&at, &[&words[..], more].concat())
     };
     assert_snapshot!(session([
         run(&["--on", "ring(3)"]),
         run(&["--on", "ring(3)", "-q", "--property", "raised"]),
         synod(&["run", "leader_oracle_ring", "--on", "ring(4)", "--no-diagram", "--no-events"]),
-        synod(&["run", "lelann_regeneration", "--on", "ring(3)", "-q"]),
+        synod(&["run", "lelann_regeneration", "--on", "ring(3)", "--schedule", "random", "-q"]),
     ]));
     let longer = run(&["--on", "ring(3)", "--max-steps", "700000", "-q"]);
     assert_eq!(longer.code, 3, "{longer}");

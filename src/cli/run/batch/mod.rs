@@ -13,7 +13,7 @@ use crate::cli::run::{RunOptions, ScheduleName, StartName};
 use crate::ir::Program;
 use crate::report::Verdict;
 use crate::semantics::Coverage;
-use crate::session::{Keep, blocked, one_line_explanation, run_monitored, verdict_of, why_ended};
+use crate::session::{Keep, blocked, one_line_explanation, run_until_repeated, verdict_of, why_ended};
 use crate::simulate;
 use crate::trace::End;
 pub(in crate::cli) use actions::Actions;
@@ -128,7 +128,8 @@ fn one(
         max_steps: options.course.max_steps,
         start_together: options.course.start == Some(StartName::Together),
     };
-    let watched = run_monitored(&instance, options.properties(), Keep::Never, schedule.as_str(), &course);
+    let watched =
+        run_until_repeated(&instance, options.properties(), Keep::Never, schedule.as_str(), &course);
     let run = &watched.run;
     let explanation = match watched.settled {
         true => why_ended(&instance, &watched).into_iter().next(),
