@@ -32,11 +32,13 @@ use crate::explore::reduction::flow::loops::{LoopTurn, collection_of, gathers_wi
 use crate::explore::reduction::flow::names::may_be_id;
 use crate::explore::reduction::flow::rules::{constant, fits, reason, repeated};
 use crate::explore::reduction::shape::{Frame, Shape, Shapes};
+use crate::instance::Instance;
 use crate::ir::Metric;
 use crate::ir::{
     Alternative, Destination, Domain, DomainKind, Expr, Input, Op, Pattern, Pc, Program, Property, Role,
     Send, Sender, Slot, Target,
 };
+use crate::property::is_vacuous;
 use crate::source::Span;
 use Shape::{Disregarded, Nothing, Plain, Shifted};
 use std::collections::BTreeMap;
@@ -49,6 +51,7 @@ pub(super) struct Objection {
 }
 
 /// The result of the analysis for one property.
+#[derive(Default)]
 pub(super) struct Finding {
     /// The reason why it distinguishes configurations that a view identifies. `None`: it does not.
     pub objection: Option<Objection>,
@@ -146,7 +149,11 @@ impl<'p> Flow<'p> {
         self.told
     }
 
-    pub fn of_property(&mut self, property: &Property) -> Finding {
+    /// Return what a property distinguishes: nothing if its premise is false for the parameters of the instance.
+    pub fn of_property(&mut self, property: &Property, instance: &Instance) -> Finding {
+        if is_vacuous(property, instance) {
+            return Finding::default();
+        }
         self.in_global_frame(|flow| {
             property.binders.iter().for_each(|b| drop(flow.binder(b)));
             if let Some(bound) = &property.bound {

@@ -61,7 +61,7 @@ impl Interchangeable {
         // The analysis of the text is cheaper than comparing all pairs of processes.
         let mut flow = Flow::of(&instance.program);
         if !flow.distinguished().is_none()
-            || monitor.properties().iter().any(|p| !flow.of_property(p).told.is_none())
+            || monitor.properties().iter().any(|p| !flow.of_property(p, monitor.instance).told.is_none())
         {
             return None;
         }

@@ -59,7 +59,9 @@ impl Symmetry {
             return None;
         }
         let mut flow = Flow::of(&instance.program);
-        if flow.distinguished().processes || properties.iter().any(|p| flow.of_property(p).told.processes) {
+        if flow.distinguished().processes
+            || properties.iter().any(|p| flow.of_property(p, instance).told.processes)
+        {
             return None;
         }
         let renumberings: Vec<Vec<ProcessId>> =

@@ -71,7 +71,7 @@ pub(in crate::explore) fn of(
         format!("{what}: {} ({})", objection.why, program.sources.place(objection.span))
     };
     for property in properties {
-        if let Some(objection) = flow.of_property(property).objection {
+        if let Some(objection) = flow.of_property(property, instance).objection {
             return unused(told(
                 format!("property {} distinguishes equivalent configurations", property.name),
                 objection,
@@ -98,7 +98,7 @@ pub(in crate::explore) fn of(
 /// Return whether the property distinguishes equivalent configurations.
 pub(in crate::explore) fn distinguishes_equivalent(instance: &Instance, property: &Property) -> bool {
     let program = &instance.program;
-    !program.views.is_empty() && Flow::of(program).of_property(property).objection.is_some()
+    !program.views.is_empty() && Flow::of(program).of_property(property, instance).objection.is_some()
 }
 
 /// Classes of local states and inboxes under the views.
