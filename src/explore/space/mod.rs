@@ -21,6 +21,7 @@ use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::observed::Observed;
 use crate::explore::reduction::equivalence::Equivalence;
+use crate::explore::reduction::future;
 use crate::explore::reduction::shape::Shapes;
 use crate::explore::reduction::symmetry::{Alike, Canonicalizer, Interchangeable};
 use crate::explore::reduction::view::View;
@@ -95,6 +96,7 @@ impl<'i> Space<'i> {
         let receives_dead_first = options.dead_messages
             && options.max_depth.is_none()
             && !monitor.auxiliary.needs.pasts()
+            && future::may_occur(instance)
             && (is_local || footprint.as_ref().is_some_and(|all| all.allows_early_receipt(instance)));
         let dead_messages = receives_dead_first.then(|| monitor.observed());
         let (throws, labels) =

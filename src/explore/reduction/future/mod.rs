@@ -21,7 +21,7 @@ use crate::explore::reduction::future::relevance::{Slots, indices, relevant};
 use crate::explore::store::components::{Local, Message};
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Candidate, Instance, Level};
-use crate::ir::{ActionId, CRASHED, Input, Op, PC, Pattern, Pc, Sender, Slot, Value};
+use crate::ir::{ActionId, CRASHED, Fault, Handlers, Input, Op, PC, Pattern, Pc, Role, Sender, Slot, Value};
 use crate::semantics::machine::sender_value;
 use rustc_hash::FxHashMap;
 
@@ -35,6 +35,38 @@ pub struct DeadMessages<'a> {
     futures: FxHashMap<(ProcessId, u32), Option<Box<Future<'a>>>>,
     /// By channel, local state and message.
     known: FxHashMap<(ChannelId, u32, u32), bool>,
+}
+
+/// Return whether the text of the program allows dead messages: some process may crash, or ignores a message, or takes one by a command
+/// that may do nothing but assign variables.
+pub fn may_occur(instance: &Instance) -> bool {
+    let crashes = instance.active_faults().is_some_and(|faults| faults.budget.of(Fault::Crash) > 0);
+    crashes || instance.program.roles.iter().any(may_occur_in)
+}
+
+fn may_occur_in(role: &Role) -> bool {
+    let components = role.components.iter();
+    let handlers = components.flat_map(|c| c.states.iter().map(|state| &state.handlers).chain([&c.always]));
+    let handlers: Vec<&Handlers> = handlers.collect();
+    let ignores = handlers.iter().any(|handlers| !handlers.ignore.is_empty());
+    let waits = role.waits.iter().flat_map(|wait| &wait.alternatives);
+    let mut all = handlers.iter().flat_map(|handlers| &handlers.alternatives).chain(waits);
+    ignores || all.any(|a| matches!(a.input, Input::Message { .. }) && may_only_assign(role, a.entry))
+}
+
+/// Return whether some path of a command consists of assignments only.
+fn may_only_assign(role: &Role, entry: Pc) -> bool {
+    let mut open = vec![entry];
+    while let Some(at) = open.pop() {
+        match role.code.get(at as usize) {
+            Some(Op::Finish) => return true,
+            Some(Op::Set(..) | Op::Assign(..) | Op::Clear(_)) => open.push(at + 1),
+            Some(Op::Jump(to)) if *to > at => open.push(*to),
+            Some(Op::Unless(_, to)) => open.extend([at + 1, *to].into_iter().filter(|to| *to > at)),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether a candidate takes a message.
