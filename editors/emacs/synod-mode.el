@@ -75,6 +75,7 @@
       (,(concat (synod--any (synod--group 'contextual 'type)) "\\s-+\\(of\\)\\_>")
        (1 font-lock-type-face) (2 font-lock-type-face))
       ("\\_<\\(?:messages\\|bits\\)\\s-+\\(of\\)\\_>" (1 font-lock-keyword-face))
+      ("\\_<messages\\(?:\\s-+of\\s-+[A-Za-z0-9_.]+\\)?\\s-+to\\s-+\\(self\\)\\_>" (1 font-lock-keyword-face))
       ("\\_<\\(?:calls\\|returns\\|upcalls\\)\\s-+of\\_>" . font-lock-keyword-face)
       ("\\_<\\(?:set\\|cancel\\)\\s-+timer\\_>" . font-lock-keyword-face)
       ("\\_<stamps\\s-+notes\\_>" . font-lock-keyword-face)

@@ -403,10 +403,12 @@ module.exports = grammar({
     arrived_from: $ => prec.right(seq('from', choice($.each_of, $._operand))),
 
     metric: $ => prec.right(choice(
-      seq(choice('messages', 'bits'), optional($._metric_of), optional($._metric_per)),
+      seq('messages', optional($._metric_of), optional($._metric_to_self), optional($._metric_per)),
+      seq('bits', optional($._metric_of), optional($._metric_per)),
       seq(choice('time', 'rounds'), optional($._metric_per)),
     )),
     _metric_of: $ => seq('of', field('of', $.name), repeat(seq('.', field('of', $.name)))),
+    _metric_to_self: $ => seq('to', 'self'),
     _metric_per: $ => seq('per', field('per', $.name)),
     history: $ => seq(
       choice(alias($._calls, 'calls'), alias($._returns, 'returns'), alias($._upcalls, 'upcalls')), 'of', field('of', $.name),

@@ -14,10 +14,20 @@ pub enum HistoryKind {
 /// The cost of a run that a bound limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
+    /// Messages to other processes.
     Messages,
+    /// `messages to self`
+    MessagesToSelf,
     Bits,
     Time,
     Rounds,
+}
+
+impl Metric {
+    /// Return whether the measure is a sum over messages.
+    pub fn is_of_messages(self) -> bool {
+        matches!(self, Metric::Messages | Metric::MessagesToSelf | Metric::Bits)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -183,6 +183,7 @@ impl Bounded {
         let whole = property.bound.as_ref().filter(|bound| bound.of.is_none());
         let measure = |metric| match metric {
             Metric::Messages => "messages",
+            Metric::MessagesToSelf => "messages to self",
             Metric::Bits => "bits",
             Metric::Time => "time",
             Metric::Rounds => "rounds",

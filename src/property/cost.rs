@@ -23,6 +23,7 @@ impl Cost {
         let of = bound.of.as_deref();
         let measured = match bound.metric {
             Metric::Messages => metrics.messages_of(of),
+            Metric::MessagesToSelf => metrics.messages_to_self_of(of),
             Metric::Bits => metrics.bits_of(of),
             Metric::Time => u64::from(metrics.time),
             Metric::Rounds if !env.instance.model.has_rounds() => return Ok(None),

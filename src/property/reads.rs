@@ -104,7 +104,7 @@ impl Reads {
                 self.other = true;
                 self.time |= *metric == Metric::Time;
                 self.rounds |= *metric == Metric::Rounds;
-                self.counts |= matches!(metric, Metric::Messages | Metric::Bits) || per.is_some();
+                self.counts |= metric.is_of_messages() || per.is_some();
             }
             K::HappenedBefore(..) => {
                 self.other = true;

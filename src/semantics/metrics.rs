@@ -99,6 +99,11 @@ impl Metrics {
         sum_of(&self.sent, kinds)
     }
 
+    /// Return the number of messages of these kinds to the sender itself; None: of all.
+    pub fn messages_to_self_of(&self, kinds: Option<&[u32]>) -> u64 {
+        sum_of(&self.to_self, kinds)
+    }
+
     /// Return the number of bits of the net messages of these kinds; None: of all.
     pub fn bits_of(&self, kinds: Option<&[u32]>) -> u64 {
         sum_of(&self.bits, kinds)

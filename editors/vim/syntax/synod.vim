@@ -57,6 +57,7 @@ syn match synodQuantifier /\<by\>\%(\s*\%(:=\|←\)\)\@!/
 " metric
 syn match synodMetric /\<\%(calls\|returns\|upcalls\)\s\+of\>/
 syn match synodMetric /\%(\<\%(messages\|bits\)\s\+\)\@<=of\>/
+syn match synodMetric /\%(\<messages\%(\s\+of\s\+\h\w*\%(\.\h\w*\)*\)\=\s\+to\s\+\)\@<=self\>/
 syn match synodMetric /\<per\>\%(\s\+\h\)\@=/
 " type
 syn match synodType /\<\%(list\|map\|queue\|set\)\s\+of\>/

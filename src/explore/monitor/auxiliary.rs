@@ -54,8 +54,7 @@ impl Eq for AuxiliaryState {}
 
 impl Hash for AuxiliaryState {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.metrics.sent.hash(state);
-        self.metrics.bits.hash(state);
+        (&self.metrics.sent, &self.metrics.to_self, &self.metrics.bits).hash(state);
         self.metrics.time.hash(state);
         (&self.metrics.returns, self.metrics.rounds, &self.metrics.own_rounds).hash(state);
         for entry in &self.history.entries {
@@ -75,8 +74,7 @@ impl Eq for Delta {}
 
 impl Hash for Delta {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.metrics.sent.hash(state);
-        (&self.metrics.bits, self.metrics.rounds).hash(state);
+        (&self.metrics.sent, &self.metrics.to_self, &self.metrics.bits, self.metrics.rounds).hash(state);
         for o in &self.observations {
             (o.what as u8, o.of, &o.value).hash(state);
         }

@@ -49,6 +49,7 @@ impl Costs {
         let cost = |(metric, of, per): &(Metric, Option<Vec<u32>>, Option<u16>)| Cost {
             measured: match metric {
                 Metric::Messages => metrics.messages_of(of.as_deref()) as i64,
+                Metric::MessagesToSelf => metrics.messages_to_self_of(of.as_deref()) as i64,
                 Metric::Bits => metrics.bits_of(of.as_deref()) as i64,
                 Metric::Rounds => metrics.rounds as i64,
                 Metric::Time => 0,
@@ -75,7 +76,7 @@ pub fn is_sum(bound: &Bound, program: &Program) -> bool {
     let greatest = match bound.metric {
         Metric::Time => true,
         Metric::Rounds => program.rounds_are_made(),
-        Metric::Messages | Metric::Bits => false,
+        Metric::Messages | Metric::MessagesToSelf | Metric::Bits => false,
     };
     !greatest && !Reads::of(&bound.limit, program).depends_on_run()
 }

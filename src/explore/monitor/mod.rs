@@ -543,7 +543,7 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
         if let Some(bound) = &p.bound {
             if !costs::is_sum(bound, program) {
                 let limit = Reads::of(&bound.limit, program);
-                needs.counts |= matches!(bound.metric, Metric::Messages | Metric::Bits) || limit.counts;
+                needs.counts |= bound.metric.is_of_messages() || limit.counts;
                 needs.counts |= bound.per.is_some();
                 needs.rounds |= bound.metric == Metric::Rounds || limit.rounds;
                 needs.time |= bound.metric == Metric::Time || limit.time;

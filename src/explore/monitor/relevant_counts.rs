@@ -18,8 +18,10 @@ const MOST_TOGETHER: u32 = 4;
 /// A count of a run that cannot be divided further: no property counts a part of these messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Count {
-    /// The messages of these kinds.
+    /// The messages of these kinds to other processes.
     Messages(Vec<usize>),
+    /// Those to their senders.
+    MessagesToSelf(Vec<usize>),
     /// Their bits.
     Bits(Vec<usize>),
     Rounds,
@@ -94,6 +96,7 @@ impl Count {
     fn read(&self, metrics: &Metrics) -> u64 {
         match self {
             Count::Messages(kinds) => kinds.iter().map(|kind| metrics.sent[*kind]).sum(),
+            Count::MessagesToSelf(kinds) => kinds.iter().map(|kind| metrics.to_self[*kind]).sum(),
             Count::Bits(kinds) => kinds.iter().map(|kind| metrics.bits[*kind]).sum(),
             Count::Rounds => metrics.rounds,
             Count::Returns(operation) => metrics.returns[*operation],
@@ -104,6 +107,7 @@ impl Count {
     fn write(&self, metrics: &mut Metrics, value: u64) {
         match self {
             Count::Messages(kinds) => metrics.sent[kinds[0]] = value,
+            Count::MessagesToSelf(kinds) => metrics.to_self[kinds[0]] = value,
             Count::Bits(kinds) => metrics.bits[kinds[0]] = value,
             Count::Rounds => metrics.rounds = value,
             Count::Returns(operation) => metrics.returns[*operation] = value,
@@ -131,6 +135,7 @@ fn counts<'p>(instance: &Instance, properties: impl Iterator<Item = &'p Property
     let mut all = Vec::new();
     for (metric, new) in [
         (Metric::Messages, Count::Messages as fn(Vec<usize>) -> Count),
+        (Metric::MessagesToSelf, Count::MessagesToSelf as fn(Vec<usize>) -> Count),
         (Metric::Bits, Count::Bits as fn(Vec<usize>) -> Count),
     ] {
         // Kinds that no measure tells apart are counted together.
@@ -311,9 +316,9 @@ impl Constraints<'_> {
 
     fn weights(&self, metric: Metric, of: Option<&[u32]>) -> Vector {
         let is_in = |count: &Count| match (metric, count) {
-            (Metric::Messages, Count::Messages(kinds)) | (Metric::Bits, Count::Bits(kinds)) => {
-                covers(of, kinds[0])
-            }
+            (Metric::Messages, Count::Messages(kinds))
+            | (Metric::MessagesToSelf, Count::MessagesToSelf(kinds))
+            | (Metric::Bits, Count::Bits(kinds)) => covers(of, kinds[0]),
             (Metric::Rounds, Count::Rounds) => true,
             _ => false,
         };

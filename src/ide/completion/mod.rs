@@ -151,6 +151,9 @@ impl List<'_> {
             }
             "timer" => return self.names(|d| d.kind == Kind::Timer),
             "of" if matches!(second, "messages" | "bits") => return self.names(|d| d.kind == Kind::Message),
+            "to" if second == "messages" || place.back(3) == "of" && place.back(4) == "messages" => {
+                return self.keywords(&["self"]);
+            }
             "of" | "per" => return self.names(|d| matches!(d.kind, Kind::Operation | Kind::Alias)),
             // The user declares a new name here.
             "state" | "role" | "message" | "var" | "const" | "param" | "enum" | "record" | "function"

@@ -351,6 +351,7 @@ pub(super) fn metric(
     let metrics = world(span, env)?.metrics;
     let total = match metric {
         Metric::Messages => metrics.messages_of(of),
+        Metric::MessagesToSelf => metrics.messages_to_self_of(of),
         Metric::Bits => metrics.bits_of(of),
         Metric::Time => u64::from(metrics.time),
         Metric::Rounds if !env.instance.model.has_rounds() => return abort(span, "this run has no rounds"),

@@ -124,7 +124,7 @@ pub enum ExprKind {
         from: Option<Box<Origin>>,
         when: Option<Box<Expr>>,
     },
-    /// `messages [of M] [per op]`, `bits [of M] [per op]`, `time`, `rounds`. The message may be preceded by the path of its
+    /// `messages [of M] [to self] [per op]`, `bits [of M] [per op]`, `time`, `rounds`. The message may be preceded by the path of its
     /// layer; the name of a layer alone denotes all its messages.
     Metric {
         metric: Metric,

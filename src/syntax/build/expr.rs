@@ -245,7 +245,7 @@ impl Builder {
     }
 
     fn metric(&self, pair: Pair<'_, Rule>) -> ExprKind {
-        let metric = match first(pair.clone()).as_rule() {
+        let mut metric = match first(pair.clone()).as_rule() {
             Rule::k_messages => Metric::Messages,
             Rule::k_bits => Metric::Bits,
             Rule::k_time => Metric::Time,
@@ -257,6 +257,7 @@ impl Builder {
                 Rule::metric_of => {
                     of = parts(parts(part).remove(0)).iter().map(|name| self.name(name)).collect();
                 }
+                Rule::metric_to_self => metric = Metric::MessagesToSelf,
                 _ => per = Some(self.name(&parts(part).remove(0))),
             }
         }

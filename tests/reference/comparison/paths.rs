@@ -53,13 +53,17 @@ pub struct Followed<'g> {
 /// The counts that are compared.
 fn counts(system: &System) -> Vec<Count> {
     let bits = crate::specification::bits::are_stated(system).then_some(Count::Bits(Vec::new()));
-    [Count::Messages(Vec::new()), Count::Rounds].into_iter().chain(bits).collect()
+    [Count::Messages(Vec::new()), Count::MessagesToSelf(Vec::new()), Count::Rounds]
+        .into_iter()
+        .chain(bits)
+        .collect()
 }
 
 /// Return what Synod reports for a count.
 fn reported(count: &Count, metrics: &Metrics) -> u64 {
     match count {
         Count::Messages(_) => metrics.messages(),
+        Count::MessagesToSelf(_) => metrics.self_messages(),
         Count::Bits(_) => metrics.total_bits(),
         Count::Rounds => metrics.rounds,
         Count::Returns(_) => metrics.returns.iter().sum(),

@@ -45,6 +45,7 @@ pub fn verdict(system: &System, graph: &Configurations, claim: Claim) -> Option<
     let count = match metric {
         Metric::Time => None,
         Metric::Messages => Some(Count::Messages(of)),
+        Metric::MessagesToSelf => Some(Count::MessagesToSelf(of)),
         Metric::Bits if !crate::specification::bits::are_stated(system) => {
             return Some(Verdict::Refused(format!("{INFERRED} is not specified")));
         }

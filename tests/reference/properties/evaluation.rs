@@ -46,6 +46,7 @@ impl Asked<'_> {
     fn measure(&self, metric: Metric, of: &[String]) -> Evaluated {
         match metric {
             Metric::Messages => self.count(Count::Messages(of.to_vec())),
+            Metric::MessagesToSelf => self.count(Count::MessagesToSelf(of.to_vec())),
             Metric::Bits if !crate::specification::bits::are_stated(self.system) => unspecified(INFERRED),
             Metric::Bits => self.count(Count::Bits(of.to_vec())),
             Metric::Rounds => self.count(Count::Rounds),

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Count {
     Messages(Vec<String>),
+    MessagesToSelf(Vec<String>),
     Bits(Vec<String>),
     /// Rounds that have ended. «Where a synchronizer makes them: at the process that has ended most.»
     Rounds,
@@ -222,17 +223,25 @@ impl Count {
     /// Return the increment of the measure in a step.
     fn of<V>(&self, edge: &Edge<V>) -> u64 {
         let effects = || edge.parts.iter().flat_map(|part| &part.effects);
-        let sent = |of: &[String], by: fn(u64) -> u64| -> u64 {
+        let sent = |is_to_self: bool, of: &[String], by: fn(u64) -> u64| -> u64 {
             let cost = |effect: &Effect<V>| match effect {
-                // «Messages that a process sends to its own id are not counted.»
-                Effect::Sent { message, bits, counted: true, .. } if is_of(message, of) => by(*bits),
+                // «Messages that a process sends to its own id are counted by `messages to self`, and by no other measure.»
+                Effect::Sent { channel, message, bits, counted } if is_of(message, of) => {
+                    let is_own = !counted && channel.from == channel.to;
+                    let is_meant = match is_to_self {
+                        true => is_own,
+                        false => *counted,
+                    };
+                    if is_meant { by(*bits) } else { 0 }
+                }
                 _ => 0,
             };
             effects().map(cost).sum()
         };
         match self {
-            Count::Messages(of) => sent(of, |_| 1),
-            Count::Bits(of) => sent(of, |bits| bits),
+            Count::Messages(of) => sent(false, of, |_| 1),
+            Count::MessagesToSelf(of) => sent(true, of, |_| 1),
+            Count::Bits(of) => sent(false, of, |bits| bits),
             // Rounds are no sum over steps.
             Count::Rounds => 0,
             Count::Returns(name) => {

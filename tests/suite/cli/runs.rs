@@ -438,3 +438,59 @@ state awake
     // The least, the median, the greatest and the mean number of messages.
     assert!(measured.stdout.contains(",12,12,12,12,0,"), "{measured}");
 }
+
+/// Messages to the sender's own id are a measure of their own, in runs and in searches; `self` remains a name.
+#[test]
+fn messages_to_self_are_counted_apart() {
+    let program = b"algorithm talks
+assumes complete, unique ids, knows peers
+message Note(k: Int), Other
+var self : Int
+state s
+  on wakeup ->
+    self := 1
+    send Note(self) to id
+    send Other to others
+  on Note(k) when k < 3  -> send Note(k + 1) to id
+  on Note(k) when k >= 3 -> skip
+  on Other               -> skip
+bound kept: messages to self <= 3 * n
+bound exceeded: messages of Note to self <= 2 * n
+exactly others: messages of Other to self = 0
+invariant never_more: messages to self <= 3 * n and forall p: p.self <= 1
+invariant too_few: messages of Note to self < 3 * n
+finally even: messages to self mod 3 = 0
+";
+    let here = folder("to_self", &[("talks.syn", program)]);
+    let shown = ["--on", "complete(2)", "--no-events", "--no-diagram"];
+    let run = synod_in(&here, &[&["run", "talks.syn"], &shown[..]].concat());
+    assert!(run.code == 1 && run.stdout.contains("2 messages (2 Other, and 6 to themselves)"), "{run}");
+    for verdict in [
+        "holds     kept        bound: 6 of at most 6",
+        "violated  exceeded    bound: 6, more than 4",
+        "holds     others      exactly: 0",
+        "holds     never_more  invariant",
+        "violated  too_few     invariant, at event ",
+        "holds     even        finally",
+    ] {
+        assert!(run.stdout.contains(verdict), "{verdict}\n{run}");
+    }
+    let words = ["verify", "talks.syn", "--keep-going"];
+    let verify = synod_in(&here, &[&words[..], &shown[..]].concat());
+    for verdict in [
+        "kept        bound      holds     from 3 to 6",
+        "exceeded    bound      VIOLATED  6, more than 4",
+        "others      exactly    holds     0 in every run",
+        "never_more  invariant  holds",
+        "too_few     invariant  VIOLATED",
+    ] {
+        assert!(verify.stdout.contains(verdict), "{verdict}\n{verify}");
+    }
+    std::fs::write(
+        here.join("wrong.syn"),
+        String::from_utf8_lossy(program).replace("Note to self", "Note to me"),
+    )
+    .unwrap();
+    let wrong = synod_in(&here, &["check", "wrong.syn"]);
+    assert!(wrong.code == 2 && wrong.stderr.contains("expected `self`, found `me`"), "{wrong}");
+}

@@ -41,7 +41,7 @@
 ["forall" "some" "arrived" "by" "count" "greatest" "least" "sum"] @keyword.operator
 
 ; metric
-["bits" "messages" "rounds" "time" "calls" "per" "returns" "upcalls"] @keyword
+["bits" "messages" "rounds" "time" "calls" "per" "returns" "self" "upcalls"] @keyword
 
 ; type
 ["list" "map" "queue"] @keyword
