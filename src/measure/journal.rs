@@ -31,6 +31,9 @@ pub struct Header {
     pub plan: MeasurePlan,
     /// Names of the message kinds, in the order of the counts in samples.
     pub kinds: Vec<String>,
+    /// Names of the operations of the problem, in the order of the counts in samples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<String>,
     pub bounds: Vec<Bounded>,
     /// The shard of this file; `None`: all runs.
     pub shard: Option<Shard>,
@@ -113,6 +116,9 @@ impl Header {
             source: hash::source(&program.sources),
             plan,
             kinds: program.kinds.iter().map(name).collect(),
+            operations: (program.operations.iter())
+                .map(|operation| operation.alias.as_ref().unwrap_or(&operation.name).clone())
+                .collect(),
             bounds: bounds(program).map(|property| Bounded::of(program, property)).collect(),
             shard,
         }

@@ -43,6 +43,12 @@ pub struct Sample {
     pub moves: Option<u64>,
     /// Messages by kind, in the order of the program.
     pub sent: Vec<u64>,
+    /// Completed operations, in the order of the problem.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returns: Vec<u64>,
+    /// Instant of the last event, in systems with time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed: Option<u64>,
     /// Measured value and limit of each `bound` and `exactly`; null if it does not apply to this run.
     pub bounds: Vec<Option<(i64, i64)>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -178,6 +184,8 @@ pub fn sample(
         rounds: instance.model.has_rounds().then_some(metrics.rounds),
         moves: instance.model.has_state_reading().then_some(metrics.moves),
         sent: metrics.sent.clone(),
+        returns: metrics.returns.clone(),
+        elapsed: instance.is_timed().then(|| run.configuration.now()),
         bounds: match end_of_it {
             // Bounds concern whole runs.
             Some(_) => vec![None; bounds(&instance.program).count()],

@@ -55,8 +55,30 @@ pub struct Row {
     pub moves: Option<Statistics>,
     /// Messages by kind, in the order of the program.
     pub sent: Vec<Option<Statistics>>,
+    /// Costs for each completed operation, in the order of the problem; `None` if no run completed one.
+    pub operations: Vec<Option<OperationCosts>>,
     /// How close the runs came to each `bound` and `exactly`, in the order of the program; `None` if it does not concern these runs.
     pub bounds: Vec<Option<AtBound>>,
+}
+
+/// The costs of the runs of a row, divided by the operations of one kind that each has completed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct OperationCosts {
+    /// Completed operations of a run.
+    pub completed: Statistics,
+    /// Messages for each.
+    pub messages: PerOperation,
+    /// Time for each: the instant of the last event divided; `None` without time.
+    pub elapsed: Option<PerOperation>,
+}
+
+/// A cost for each completed operation, over the runs that complete any.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct PerOperation {
+    pub mean: f64,
+    pub greatest: f64,
 }
 
 /// How close the runs of a row came to a bound.
@@ -165,6 +187,9 @@ impl Row {
             sent: (0..header.kinds.len())
                 .map(|kind| spread(&|s| s.sent.get(kind).copied().unwrap_or(0)))
                 .collect(),
+            operations: (0..header.operations.len())
+                .map(|operation| OperationCosts::of(operation, &finished))
+                .collect(),
             bounds: header
                 .bounds
                 .iter()
@@ -186,6 +211,28 @@ impl Row {
             ("moves", self.moves.as_ref()),
         ];
         all.into_iter().filter_map(|(name, spread)| Some((name, spread?))).collect()
+    }
+}
+
+impl OperationCosts {
+    fn of(operation: usize, samples: &[&Sample]) -> Option<OperationCosts> {
+        let completed = |s: &Sample| s.returns.get(operation).copied().filter(|completed| *completed > 0);
+        let each = |cost: &dyn Fn(&Sample) -> Option<u64>| {
+            let of = |s: &&Sample| Some(cost(s)? as f64 / completed(s)? as f64);
+            PerOperation::of(&samples.iter().filter_map(of).collect::<Vec<f64>>())
+        };
+        Some(OperationCosts {
+            completed: Statistics::of(samples.iter().filter_map(|s| completed(s)).collect())?,
+            messages: each(&|s| Some(s.messages))?,
+            elapsed: each(&|s| s.elapsed),
+        })
+    }
+}
+
+impl PerOperation {
+    fn of(values: &[f64]) -> Option<PerOperation> {
+        let greatest = values.iter().copied().reduce(f64::max)?;
+        Some(PerOperation { mean: values.iter().sum::<f64>() / values.len() as f64, greatest })
     }
 }
 

@@ -5,7 +5,7 @@ use super::canvas::width;
 use crate::ascii;
 use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
-use crate::measure::table::{AtBound, BoundFinding, Series};
+use crate::measure::table::{AtBound, BoundFinding, OperationCosts, PerOperation, Series};
 use crate::measure::{Header, Row, Statistics, Table};
 use crate::prose::blanks;
 
@@ -40,6 +40,7 @@ impl MeasurementReport<'_> {
                 text += "\nmessages by kind (least to most)\n";
                 text += &lines(&self.kinds(&rows), self.look);
             }
+            text += &self.operations(&rows);
             text += &self.bounds(&rows);
             text += &self.growth(ids);
         }
@@ -149,6 +150,46 @@ impl MeasurementReport<'_> {
             all.push(cells);
         }
         all
+    }
+
+    /// Return the table of costs for each completed operation. Operations with the same costs share their columns.
+    fn operations(&self, rows: &[&Row]) -> String {
+        let of = |row: &Row, operation: usize| row.operations.get(operation).copied().flatten();
+        let mut shown: Vec<(usize, String)> = Vec::new();
+        for (operation, name) in self.header.operations.iter().enumerate() {
+            let alike = |(other, _): &&mut (usize, String)| {
+                rows.iter().all(|row| of(row, *other) == of(row, operation))
+            };
+            match shown.iter_mut().find(alike) {
+                _ if rows.iter().all(|row| of(row, operation).is_none()) => {}
+                Some((_, names)) => *names += &format!(", {name}"),
+                None => shown.push((operation, name.clone())),
+            }
+        }
+        if shown.is_empty() {
+            return String::new();
+        }
+        let (mut names, mut head) = (vec![String::new()], vec!["n".to_string()]);
+        let mut all: Vec<Vec<String>> = rows.iter().map(|row| vec![row.n.to_string()]).collect();
+        for (operation, name) in shown {
+            let mut add =
+                |what: &str, cost: &dyn Fn(OperationCosts) -> Option<PerOperation>| {
+                    names.extend([format!("{what} for each {name}"), String::new()]);
+                    head.extend(["mean", "most"].map(String::from));
+                    for (cells, row) in all.iter_mut().zip(rows) {
+                        let cost = of(row, operation).and_then(cost);
+                        cells.extend(cost.map_or(["-".into(), "-".into()], |cost| {
+                            [number(cost.mean), number(cost.greatest)]
+                        }));
+                    }
+                };
+            add("messages", &|costs| Some(costs.messages));
+            if rows.iter().any(|row| of(row, operation).is_some_and(|costs| costs.elapsed.is_some())) {
+                add("elapsed time", &|costs| costs.elapsed);
+            }
+        }
+        let table: Vec<Vec<String>> = [names, head].into_iter().chain(all).collect();
+        format!("\ncosts of a run, divided by its completed operations\n{}", lines(&table, self.look))
     }
 
     fn bounds(&self, rows: &[&Row]) -> String {

@@ -4,7 +4,7 @@ use crate::cli::exit::{ExitStatus, Failure};
 use crate::cli::output::Output;
 use crate::measure::journal::Bounded;
 use crate::measure::plan::quoted;
-use crate::measure::table::{BoundFinding, Series};
+use crate::measure::table::{BoundFinding, PerOperation, Series};
 use crate::measure::{Header, Row, Shard, Statistics, Table};
 use crate::render::measure::repeat_command;
 use crate::trace::export::csv::record;
@@ -28,6 +28,8 @@ pub struct MeasureBody<'m> {
     made: u64,
     complete: bool,
     kinds: &'m [String],
+    /// Operations of the problem, in the order of the costs in `rows`.
+    operations: &'m [String],
     bounds: &'m [Bounded],
     rows: &'m [Row],
     /// Fits over the means.
@@ -70,6 +72,7 @@ impl<'m> MeasureBody<'m> {
             made: table.made,
             complete: table.is_complete(),
             kinds: &header.kinds,
+            operations: &header.operations,
             bounds: &header.bounds,
             rows: &table.rows,
             growth: table
@@ -149,6 +152,11 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
             .iter()
             .flat_map(|kind| ["least", "median", "greatest"].map(|number| format!("sent_{kind}_{number}"))),
     );
+    for operation in &header.operations {
+        let parts =
+            ["completed_mean", "messages_mean", "messages_greatest", "elapsed_mean", "elapsed_greatest"];
+        head.extend(parts.map(|part| format!("{operation}_{part}")));
+    }
     for bound in &header.bounds {
         head.extend(["measured", "limit", "ratio", "kept"].map(|part| format!("{}_{part}", bound.name)));
     }
@@ -175,6 +183,20 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
         for sent in &row.sent {
             cells.extend(sent.map_or([const { String::new() }; 3], |s: Statistics| {
                 [s.least.to_string(), s.median.to_string(), s.greatest.to_string()]
+            }));
+        }
+        for costs in &row.operations {
+            cells.extend(costs.map_or([const { String::new() }; 5], |of| {
+                let elapsed = |part: fn(PerOperation) -> f64| {
+                    of.elapsed.map_or(String::new(), |elapsed| part(elapsed).to_string())
+                };
+                [
+                    of.completed.mean.to_string(),
+                    of.messages.mean.to_string(),
+                    of.messages.greatest.to_string(),
+                    elapsed(|elapsed| elapsed.mean),
+                    elapsed(|elapsed| elapsed.greatest),
+                ]
             }));
         }
         for bound in &row.bounds {

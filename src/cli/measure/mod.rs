@@ -33,6 +33,7 @@ const USUAL_BUDGET: u64 = 2000;
 ///
 /// Makes runs on networks of several sizes. Shows messages, bits, time (the longest causal chain of messages) and rounds, their ratio
 /// to the declared bounds, and the function of n that fits best; of functions that fit about equally well, the one that grows slowest.
+/// If the problem has operations, also the messages of a run, and its time where time passes, divided by those that it completed.
 /// For speed, only properties of the end of a run are checked; --property checks others too. A run without an end is measured up to
 /// the event after which all claimed `eventually` and `settles` hold for good.
 #[derive(Args)]

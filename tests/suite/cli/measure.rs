@@ -410,3 +410,42 @@ fn the_help_shows_where_the_size_stands() {
     let ran = synod(&["man", "measure"]);
     assert!(!ran.stdout.contains('\x1b'), "{ran}");
 }
+
+/// Costs are also divided by the completed operations of a run: messages, and time where the model has it.
+#[test]
+fn costs_for_each_completed_operation() {
+    let measure = |words: &[&str]| synod(&[&["measure"], words].concat());
+    let text = measure(&["ricart_agrawala", "-n", "3,6", "--runs", "2"]);
+    let table = "
+costs of a run, divided by its completed operations
+     messages for each entry, exit
+  n                     mean  most
+  3                        4     4
+  6                       10    10
+";
+    assert!(text.stdout.contains(table), "{text}");
+    let json = measure(&["ricart_agrawala", "-n", "3", "--runs", "2", "--json"]);
+    let object: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(object["operations"], serde_json::json!(["entry", "exit"]));
+    let entry = &object["rows"][0]["operations"][0];
+    assert_eq!(entry["messages"], serde_json::json!({ "mean": 4.0, "greatest": 4.0 }), "{object}");
+    assert_eq!((&entry["completed"]["mean"], &entry["elapsed"]), (&Value::from(3.0), &Value::Null));
+    let csv = measure(&["ricart_agrawala", "-n", "3", "--runs", "2", "--csv", "-", "-q"]);
+    let rows: Vec<Vec<&str>> = csv.stdout.lines().map(|line| line.split(',').collect()).collect();
+    let cell = |name: &str| rows[1][rows[0].iter().position(|of| *of == name).expect("a column")];
+    assert_eq!((cell("entry_completed_mean"), cell("entry_messages_greatest")), ("3", "4"));
+    assert_eq!(cell("entry_elapsed_mean"), "");
+    let (_, server) = synod::internals::library::source("central_server").expect("it is in the library");
+    let timed = server.replace("algorithm central_server", "algorithm timed");
+    let timed = timed.replace("\nassumes ", "\nassumes delay <= 2, ");
+    let here = folder("measure_operations", &[("timed.syn", timed.as_bytes())]);
+    let words = ["measure", "timed.syn", "-n", "3", "--runs", "2"];
+    let text = synod_in(&here, &words);
+    assert!(text.stdout.contains("elapsed time for each entry, exit"), "{text}");
+    let json = synod_in(&here, &[&words[..], &["--json"]].concat());
+    let object: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let elapsed = &object["rows"][0]["operations"][0]["elapsed"];
+    assert!(elapsed["mean"].as_f64() <= elapsed["greatest"].as_f64() && elapsed["mean"].is_f64(), "{object}");
+    // Elections have no operations.
+    assert!(!measure(&["lelann", "-n", "4"]).stdout.contains("completed operations"));
+}
