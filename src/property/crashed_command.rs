@@ -3,7 +3,7 @@
 use crate::ids::ProcessId;
 use crate::ir::Program;
 use crate::prose;
-use crate::semantics::event::{Effects, Event, crash_within};
+use crate::semantics::event::{Cause, Effects, Event, crash_within};
 use crate::source::{Sources, Span};
 
 /// The command, and how far it came.
@@ -11,6 +11,8 @@ use crate::source::{Sources, Span};
 pub struct CrashedCommand {
     pub process: ProcessId,
     pub command: Span,
+    /// The command is the one with which the process starts; it has no place of its own.
+    pub is_first: bool,
     /// Number of its messages that were sent.
     pub sent: u32,
 }
@@ -20,19 +22,22 @@ impl CrashedCommand {
     pub fn of(event: &Event, effects: &Effects, program: &Program) -> Option<CrashedCommand> {
         let sent = crash_within(&event.choices)?;
         let command = program.actions.get(effects.action as usize)?.span;
-        Some(CrashedCommand { process: event.process, command, sent })
+        Some(CrashedCommand { process: event.process, command, is_first: event.cause == Cause::Start, sent })
     }
 
     /// Return a remark about a property that is violated in the state after the crash: one sentence without a full stop.
     pub fn remark(&self, sources: &Sources) -> String {
-        let CrashedCommand { process, command, sent } = self;
+        let CrashedCommand { process, command, is_first, sent } = self;
         let when = match sent {
             0 => "before its first message".into(),
             sent => format!("after {}", prose::count(*sent as usize, "message")),
         };
-        let place = sources.place(*command);
+        let place = match is_first {
+            true => "its first command".into(),
+            false => format!("the command at {}", sources.place(*command)),
+        };
         format!(
-            "{process} crashed within the command at {place}, {when}; the property is checked in the state after the crash"
+            "{process} crashed within {place}, {when}; the property is checked in the state after the crash"
         )
     }
 }

@@ -351,6 +351,9 @@ impl CommandContext<'_, '_> {
                     let word = super::paint::red("violated", self.out.look);
                     let why = &verdict.why;
                     self.out.line(format!("{word}  {}: {why}  ({place})", verdict.name))?;
+                    if let Some(command) = verdict.crashed_within {
+                        self.out.line(format!("  {}", command.remark(&instance.program.sources)))?;
+                    }
                 }
                 Ok(())
             }

@@ -219,6 +219,10 @@ pub struct PropertyBody {
     pub kind: &'static str,
     pub verdict: Verdict,
     pub promised: bool,
+    /// Whether the scenario expects that it is violated. It is then not `promised`, unless no run violates it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schemas", schemars(with = "bool"))]
+    pub expected: bool,
     /// Whether the command line names it.
     #[serde(skip)]
     pub asked: bool,
@@ -281,6 +285,7 @@ impl VerifyBody {
                 kind: kind_word(v.kind),
                 verdict: verdict_of(v.judgement),
                 promised: v.promised,
+                expected: false,
                 asked: asked.contains(&v.name),
                 why: why(v),
                 never_true: v.never_true.clone(),
@@ -370,12 +375,15 @@ impl VerifyBody {
         VerifyBody { too_large, ..self }
     }
 
-    /// Add the scenario whose runs were explored. `never_violated`: properties whose violation it expects, but that hold.
-    pub fn with_scenario(mut self, scenario: Option<&str>, never_violated: &[String]) -> VerifyBody {
+    /// Add the scenario whose runs were explored, and the properties whose violation it expects.
+    pub fn with_scenario(mut self, scenario: Option<&str>, expected: &[String]) -> VerifyBody {
         self.scenario = scenario.map(Into::into);
-        for property in self.properties.iter_mut().filter(|p| never_violated.contains(&p.name)) {
-            (property.verdict, property.promised) = (Verdict::Violated, true);
-            property.why = "the scenario expects a violation, but no run has one".into();
+        for property in self.properties.iter_mut().filter(|p| expected.contains(&p.name)) {
+            property.expected = true;
+            if property.verdict == Verdict::Holds {
+                (property.verdict, property.promised) = (Verdict::Violated, true);
+                property.why = "the scenario expects a violation, but no run has one".into();
+            }
         }
         if self.scenario.is_some() {
             // A scenario is about some actions only.
@@ -452,9 +460,9 @@ impl VerifyBody {
     }
 
     /// Return the requested properties that are violated but not claimed.
-    fn requested_violations(&self) -> Vec<&str> {
+    fn requested_violations(&self) -> Vec<&PropertyBody> {
         let violated = |p: &&PropertyBody| !p.promised && p.asked && p.verdict == Verdict::Violated;
-        self.properties.iter().filter(violated).map(|p| p.name.as_str()).collect()
+        self.properties.iter().filter(violated).collect()
     }
 
     /// Return the summary: a sentence that claims no more than was explored, then the size of the search.
@@ -492,8 +500,13 @@ impl VerifyBody {
             found.push(format!("{} violated", prose::and(&wrong)));
         }
         let asked = self.requested_violations();
-        if !asked.is_empty() {
-            found.push(format!("{} violated (not claimed)", prose::and(&asked)));
+        let (expected, asked): (Vec<&PropertyBody>, Vec<&PropertyBody>) =
+            asked.into_iter().partition(|property| property.expected);
+        for (properties, why) in [(expected, "expected"), (asked, "not claimed")] {
+            let names: Vec<&str> = properties.iter().map(|property| property.name.as_str()).collect();
+            if !names.is_empty() {
+                found.push(format!("{} violated ({why})", prose::and(&names)));
+            }
         }
         if shows(ViolationName::Stuck) {
             found.push("some run deadlocks".into());
@@ -542,11 +555,16 @@ impl VerifyBody {
     /// Return the further clauses: what the main clauses leave open or do not claim.
     fn caveats(&self) -> String {
         let mut clauses = String::new();
-        let asked = self.requested_violations();
-        let mut not_promised = self.names(false, |verdict| verdict == Verdict::Violated);
-        not_promised.retain(|name| !asked.contains(name));
-        if !not_promised.is_empty() {
-            clauses += &format!("; violated, but not claimed: {}", not_promised.join(", "));
+        let of = |expected: bool| {
+            let is_open = |p: &&PropertyBody| {
+                p.verdict == Verdict::Violated && !p.promised && !p.asked && p.expected == expected
+            };
+            self.properties.iter().filter(is_open).map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        for (names, what) in [(of(true), "as expected"), (of(false), "but not claimed")] {
+            if !names.is_empty() {
+                clauses += &format!("; violated, {what}: {names}");
+            }
         }
         if self.given_up {
             clauses += "; some runs are blocked by a crash, which is waived (`without`)";

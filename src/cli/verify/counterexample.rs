@@ -24,8 +24,6 @@ pub struct FlipBody {
     pub action: String,
     /// The events of the joint step that it ends, itself included.
     pub together: Vec<u64>,
-    /// If the process crashed within its command: this command. The property is checked in the state after the crash.
-    pub crashed_within: Option<CrashedWithin>,
 }
 
 /// The choices in an event: outcomes of random choices, and options of nondeterministic ones.
@@ -174,6 +172,9 @@ pub struct CounterexampleBody {
     /// The event after which the condition is false, or whose command has the run-time error. None: the end of the run, or the
     /// run as a whole.
     pub flipped_by: Option<FlipBody>,
+    /// If the property is violated in the state after a process crashed within a command: this command. It may precede the first
+    /// configuration that is checked.
+    pub crashed_within: Option<CrashedWithin>,
     /// For a bound with a constant limit: the event at which it is first exceeded.
     pub exceeded_by: Option<u64>,
     /// The causal past of the event `flipped_by`, including this event.
@@ -259,10 +260,7 @@ impl CounterexampleBody {
             let step = trace.events.get(event)?;
             let (process, action) = (step.process, step.action.clone());
             let together = explanation.into_iter().flat_map(|e| &e.together).map(|e| *e as u64).collect();
-            let crashed_within = explanation.and_then(|e| e.crashed_within);
-            let crashed_within =
-                crashed_within.map(|command| CrashedWithin::new(&command, &found.instance.program.sources));
-            Some(FlipBody { event: event as u64, process, action, together, crashed_within })
+            Some(FlipBody { event: event as u64, process, action, together })
         });
         CounterexampleBody {
             shows,
@@ -282,6 +280,9 @@ impl CounterexampleBody {
                 why: found.left_out.err(),
             },
             flipped_by: flip,
+            crashed_within: explanation
+                .and_then(|e| e.crashed_within)
+                .map(|command| CrashedWithin::new(&command, &found.instance.program.sources)),
             exceeded_by: explanation.and_then(|e| e.exceeded_by).map(|event| event as u64),
             past: explanation.map_or_else(Vec::new, |e| numbers(&e.past)),
             beside: explanation.map_or_else(Vec::new, |e| numbers(&e.contributing)),

@@ -220,7 +220,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
             false => write_trace(file, &found.trace)?,
         }
     }
-    let unexpected = scenario.map(|scenario| scenario::never_violated(scenario, &program, &exploration));
+    let expected = scenario.map(|scenario| scenario::expected_violations(scenario, &program));
     let body = VerifyBody::new(
         &instance.program,
         &instance,
@@ -233,7 +233,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
         .with_disagreements(result.disagreements)
         .with_decided(&result.decided)
         .with_default(result.too_large)
-        .with_scenario(options.course.scenario.as_deref(), &unexpected.unwrap_or_default());
+        .with_scenario(options.course.scenario.as_deref(), &expected.unwrap_or_default());
     out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
     out.disagrees = body.ending() == ExitStatus::Disagreement;
     // Results are the same on every machine. The time is not, so it goes to the standard error.

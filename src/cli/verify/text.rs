@@ -101,6 +101,7 @@ impl VerifyOptions {
             let row = |p: &PropertyBody| {
                 let verdict = match (p.verdict, p.promised) {
                     (Verdict::Violated, true) => "VIOLATED".to_string(),
+                    (Verdict::Violated, false) if p.expected => "violated (expected)".into(),
                     (Verdict::Violated, false) => "violated (not claimed)".into(),
                     (other, _) => other.as_str().into(),
                 };
@@ -293,8 +294,8 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
         };
         let all: Vec<String> = [Some(violated), causes, beside].into_iter().flatten().collect();
         parts.push(all.join("; "));
-        parts.extend(flip.crashed_within.as_ref().map(|command| command.remark.clone()));
     }
+    parts.extend(body.crashed_within.as_ref().map(|command| command.remark.clone()));
     if let Some(event) = body.exceeded_by {
         parts.push(format!("{NAMES}first exceeded at {}", body.event(event)));
     }

@@ -71,3 +71,37 @@ fn its_counterexample_is_a_run_like_any_other() {
         run(&[&of[..], &["--save-scenario", "-"]].concat()),
     ]));
 }
+
+/// A violation that the scenario expects is called expected.
+#[test]
+fn an_expected_violation_is_called_expected() {
+    let program = b"algorithm torn
+assumes complete, unique ids, knows peers, crashes
+message Update(v: Int)
+var a : Int
+state s
+  on wakeup    -> a := 1; send Update(1) to others
+  on Update(v) -> a := v
+invariant up: forall p: p.up
+scenario half on complete(3)
+  wake p0
+  crash p0
+  expect up violated
+scenario never on complete(3)
+  wake p0
+  expect up violated
+";
+    let here = folder("expected", &[("torn.syn", program)]);
+    let verify = |words: &[&str]| synod_in(&here, &[&["verify", "torn.syn", "--scenario"], words].concat());
+    let half = verify(&["half"]);
+    assert_eq!(half.code, 0, "{half}");
+    assert!(half.stdout.contains("; violated, as expected: up\n"), "{half}");
+    assert!(half.stdout.contains("up            invariant   violated (expected)  for p = p0: "), "{half}");
+    let asked = verify(&["half", "--property", "up", "-q"]);
+    assert!(asked.stdout.starts_with("up violated (expected)\n"), "{asked}");
+    let json = verify(&["half", "--json"]);
+    assert!(json.stdout.contains("\"promised\":false,\"expected\":true,"), "{json}");
+    let never = verify(&["never"]);
+    assert!(never.code == 1 && never.stdout.contains("up violated"), "{never}");
+    assert!(never.stdout.contains("the scenario expects a violation, but no run has one"), "{never}");
+}

@@ -1,6 +1,6 @@
 //! `verify` with faults: how counterexamples show their effects.
 
-use crate::cli::harness::{folder, synod_in};
+use crate::cli::harness::{folder, synod_in, synod_with};
 use crate::cli::json::valid;
 
 /// A sends twice, and not again after a restart; B takes the second message only.
@@ -158,9 +158,8 @@ fn a_violation_by_a_crash_within_a_command_is_explained() {
     let ran = synod_in(&here, &asked);
     assert!(ran.code == 1 && ran.stdout.contains(&remark("p0", "before its first message")), "{ran}");
     let found = valid(&synod_in(&here, &[&asked[..], &["--json"]].concat()), "verify");
-    let flip = &found["counterexamples"][0]["flipped_by"];
     let within = serde_json::json!({ "process": 0, "place": "torn.syn:7:3", "sent": 0 });
-    assert_eq!(flip["crashed_within"], within, "{found}");
+    assert_eq!(found["counterexamples"][0]["crashed_within"], within, "{found}");
 
     let ran = synod_in(&here, &["test", "torn.syn"]);
     let failure = format!(
@@ -190,4 +189,40 @@ fn a_violation_by_a_crash_within_a_command_is_explained() {
         }
     }
     assert!(torn > 0 && whole > 0, "{torn} {whole}");
+}
+
+/// Many runs and sessions say so too, and a process may crash within its first command, before any configuration is checked.
+#[test]
+fn a_crash_within_a_command_is_said_in_many_runs_and_sessions() {
+    let torn = String::from_utf8_lossy(TORN);
+    let starting = torn
+        .replace("algorithm torn", "algorithm starting")
+        .replace("  on wakeup ->\n    a := 1", "  a := 1");
+    let starting = starting.replace(
+        "    send Update(1) to others\n    b := 1\n  on Update(v) -> a := v; b := v",
+        "  send Update(1) to others\n  b := 1\n  receive Update(v)\n  a := v",
+    );
+    let starting = starting.split("scenario").next().unwrap();
+    let here = folder("torn_many", &[("torn.syn", TORN), ("starting.syn", starting.as_bytes())]);
+    for (file, place) in [("torn.syn", "the command at torn.syn:7:3"), ("starting.syn", "its first command")]
+    {
+        let on = ["--on", "complete(2)", "--faults", "crash<=1"];
+        let remark = format!(" crashed within {place}, ");
+        let verify = synod_in(&here, &[&["verify", file, "--property", "same"], &on[..]].concat());
+        assert!(verify.code == 1 && verify.stdout.contains(&remark), "{verify}");
+        let words = [&["run", file, "--runs", "40", "--property", "same"], &on[..]].concat();
+        let many = synod_in(&here, &words);
+        let lines: Vec<&str> = many.stdout.lines().skip_while(|line| !line.contains("VIOLATED")).collect();
+        assert!(
+            lines.get(2).is_some_and(|line| line.starts_with("    p") && line.contains(&remark)),
+            "{many}"
+        );
+        let found = valid(&synod_in(&here, &[&words[..], &["--json"]].concat()), "runs");
+        let property = &found["properties"][0];
+        assert!(property["crashed_within"]["sent"].is_u64(), "{found}");
+        let seed = property["violating_seed"].to_string();
+        let session = [&["repl", file, "--schedule", "random", "--seed", &seed], &on[..]].concat();
+        let session = synod_with(&here, &session, b".run\n", &[]);
+        assert!(session.stdout.contains(&remark), "{session}");
+    }
 }

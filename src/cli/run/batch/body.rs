@@ -7,7 +7,7 @@ use crate::cli::run::batch::rerun::command;
 use crate::cli::run::batch::{RunOptions, RunResult, ScheduleName};
 use crate::ir::{Program, Property};
 use crate::property::kind_word;
-use crate::report::{NetworkReport, SCHEMA, Verdict};
+use crate::report::{CrashedWithin, NetworkReport, SCHEMA, Verdict};
 use crate::trace::End;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -97,6 +97,10 @@ pub(super) struct PropertyBody {
     /// Seed of the first run that violates it.
     pub(super) violating_seed: Option<u64>,
     pub(super) why: Option<String>,
+    /// If that run violates it in the state after a process crashed within a command: this command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemas", schemars(with = "CrashedWithin"))]
+    pub(super) crashed_within: Option<CrashedWithin>,
     /// The command that reproduces this run.
     pub(super) replay: Option<String>,
 }
@@ -247,13 +251,13 @@ impl PropertyBody {
         all: &[RunResult],
     ) -> PropertyBody {
         let count = |verdict| {
-            let such = all.iter().filter(|one| one.verdicts.get(index).is_some_and(|(v, _)| *v == verdict));
+            let such = all.iter().filter(|one| one.verdicts.get(index).is_some_and(|v| v.verdict == verdict));
             such.count() as u64
         };
         let verdicts =
             (options.seed()..).zip(all).filter_map(|(seed, one)| Some((seed, one.verdicts.get(index)?)));
-        let first = verdicts.clone().find(|(_, (verdict, _))| *verdict == Verdict::Violated);
-        let unchecked = verdicts.clone().find(|(_, (verdict, _))| *verdict == Verdict::NotChecked);
+        let first = verdicts.clone().find(|(_, of)| of.verdict == Verdict::Violated);
+        let unchecked = verdicts.clone().find(|(_, of)| of.verdict == Verdict::NotChecked);
         PropertyBody {
             name: property.name.clone(),
             kind: kind_word(property.kind),
@@ -263,7 +267,8 @@ impl PropertyBody {
             pending: count(Verdict::Pending),
             not_checked: count(Verdict::NotChecked),
             violating_seed: first.map(|(seed, _)| seed),
-            why: first.or(unchecked).map(|(_, (_, why))| why.clone()),
+            why: first.or(unchecked).map(|(_, of)| of.why.clone()),
+            crashed_within: first.and_then(|(_, of)| of.crashed_within.clone()),
             replay: first.map(|(seed, _)| command(options, schedule, seed)),
         }
     }

@@ -11,7 +11,7 @@ use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ScheduleName, StartName};
 use crate::ir::Program;
-use crate::report::Verdict;
+use crate::report::{CrashedWithin, Verdict};
 use crate::semantics::Coverage;
 use crate::session::{Keep, blocked, one_line_explanation, run_until_repeated, verdict_of, why_ended};
 use crate::simulate;
@@ -39,9 +39,16 @@ struct RunResult {
     moves: Option<u64>,
     bits: u64,
     seen: Coverage,
-    verdicts: Vec<(Verdict, String)>,
+    verdicts: Vec<RunVerdict>,
     topology: String,
     ids: Vec<i64>,
+}
+
+/// The verdict of one run on a property.
+struct RunVerdict {
+    verdict: Verdict,
+    why: String,
+    crashed_within: Option<CrashedWithin>,
 }
 
 pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Output) -> Outcome {
@@ -153,7 +160,13 @@ fn one(
         verdicts: watched
             .verdicts
             .into_iter()
-            .map(|v| (verdict_of(v.judgement), v.why.to_string()))
+            .map(|v| RunVerdict {
+                verdict: verdict_of(v.judgement),
+                why: v.why.to_string(),
+                crashed_within: v
+                    .crashed_within
+                    .map(|command| CrashedWithin::new(&command, &instance.program.sources)),
+            })
             .collect(),
         topology: instance.network.topology().into(),
         ids: instance.network.ids().to_vec(),

@@ -53,6 +53,7 @@ impl RunsBody {
                 _ => String::new(),
             };
             text += &indented("", &property.why);
+            text += &indented("", &property.crashed_within.as_ref().map(|command| command.remark.clone()));
             text += &indented("replay: ", &property.replay);
         }
         text
