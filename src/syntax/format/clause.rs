@@ -76,7 +76,7 @@ impl Builder<'_, '_> {
             }
             Rule::function => Clause::Alone(self.function(&parts)),
             Rule::algorithm => Clause::Alone(self.algorithm(&parts)),
-            Rule::problem => Clause::Alone(self.row(&parts)),
+            Rule::problem => Clause::Alone(self.row(&parts).nest(INDENT)),
             Rule::scenario => Clause::Alone(self.scenario(&parts)),
             _ => Clause::Alone(self.spaced(pair)),
         }
@@ -93,7 +93,8 @@ impl Builder<'_, '_> {
     /// Lay out a state, procedure, operation or client: its statements are below its head.
     fn with_body(&self, parts: &[Pair<'_>], indent: usize) -> Doc {
         let [head @ .., block] = parts else { unreachable!("there is a block") };
-        let mut docs = vec![self.row(head)];
+        // A comment may separate the word from the name, which must not begin a line.
+        let mut docs = vec![self.row(head).nest(INDENT)];
         if let Some(body) = self.block(block, indent + INDENT) {
             docs.push(Doc::Cat(vec![Doc::Hard { blank: false }, body]).nest(INDENT));
         }
@@ -147,8 +148,13 @@ impl Builder<'_, '_> {
         let [k_function, name, params, annotation @ .., equals, body] = parts else {
             unreachable!("a function has a name, parameters and a body")
         };
-        let mut docs =
-            vec![self.leaf(k_function), Doc::blank(), self.leaf(name), self.part(params), Doc::blank()];
+        let mut docs = vec![
+            self.leaf(k_function),
+            Doc::blank(),
+            self.leaf(name).nest(INDENT),
+            self.part(params),
+            Doc::blank(),
+        ];
         if let [annotation] = annotation {
             docs.extend([self.part(annotation), Doc::blank()]);
         }
@@ -175,7 +181,7 @@ impl Builder<'_, '_> {
                     if !docs.is_empty() {
                         docs.push(Doc::blank());
                     }
-                    docs.push(self.part(part));
+                    docs.push(self.part(part).nest(INDENT));
                 }
             }
         }
@@ -247,7 +253,7 @@ impl Builder<'_, '_> {
                     if !docs.is_empty() {
                         docs.push(Doc::blank());
                     }
-                    docs.push(self.part(part));
+                    docs.push(self.part(part).nest(INDENT));
                 }
             }
         }

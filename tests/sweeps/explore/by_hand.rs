@@ -22,7 +22,13 @@ fn whole(instance: &Instance, reduce: bool) -> Exploration {
     explore(
         instance,
         None,
-        &ExploreOptions { reduce, symmetry: false, keep_going: true, ..ExploreOptions::default() },
+        &ExploreOptions {
+            reduce,
+            symmetry: false,
+            dead_messages: false,
+            keep_going: true,
+            ..ExploreOptions::default()
+        },
         &mut |_| None,
     )
 }

@@ -14,6 +14,7 @@ fn all(reduce: bool, threads: usize) -> ExploreOptions {
         threads,
         symmetry: false,
         implicit_losses: false,
+        dead_messages: false,
         keep_going: true,
         ..ExploreOptions::default()
     }
@@ -136,6 +137,24 @@ fn reduction_loses_no_verdict_and_no_end() {
     }
 }
 
+/// Receive dead messages first. Ends may differ in variables that nothing reads.
+#[test]
+fn dead_messages_lose_no_verdict_and_no_kind_of_end() {
+    let mut fewer = 0;
+    for (name, instance) in instances() {
+        let whole = plain(&instance, false, 1);
+        let early = plainly(&instance, &ExploreOptions { dead_messages: true, ..all(false, 1) });
+        let ends = |found: &Exploration| -> BTreeSet<(&str, String)> {
+            found.ends.iter().map(|end| (end.outcome, end.outputs.clone())).collect()
+        };
+        assert_eq!(violated(&whole), violated(&early), "{name}");
+        assert_eq!(ends(&whole), ends(&early), "{name}");
+        assert_eq!(whole.coverage, early.coverage, "{name}");
+        fewer += u32::from(early.configurations < whole.configurations);
+    }
+    assert!(fewer >= 5, "{fewer}");
+}
+
 /// Check the results that reductions must preserve.
 pub fn nothing_is_lost(name: &str, whole: &Exploration, reduced: &Exploration) {
     assert!(reduced.configurations <= whole.configurations, "{name}");
@@ -150,8 +169,9 @@ pub fn nothing_is_lost(name: &str, whole: &Exploration, reduced: &Exploration) {
 fn the_number_of_threads_changes_nothing() {
     for (name, instance) in instances() {
         for reduce in [false, true] {
-            let one = plain(&instance, reduce, 1);
-            let three = plain(&instance, reduce, 3);
+            let [one, three] = [1, 3].map(|threads| {
+                plainly(&instance, &ExploreOptions { dead_messages: reduce, ..all(reduce, threads) })
+            });
             let facts = |e: &Exploration| {
                 (e.configurations, e.steps, e.depth, e.ends.clone(), e.verdicts.clone(), e.coverage.clone())
             };

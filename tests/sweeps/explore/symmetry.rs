@@ -7,7 +7,13 @@ use synod::internals::instance::Instance;
 use synod::internals::property::Judgement;
 
 fn search(instance: &Instance, symmetry: bool, reduce: bool) -> Exploration {
-    let options = ExploreOptions { symmetry, reduce, keep_going: true, ..ExploreOptions::default() };
+    let options = ExploreOptions {
+        symmetry,
+        reduce,
+        dead_messages: false,
+        keep_going: true,
+        ..ExploreOptions::default()
+    };
     explore(instance, None, &options, &mut |_| None)
 }
 

@@ -9,7 +9,14 @@ use synod::internals::instance::Instance;
 use synod::internals::property::Judgement;
 
 fn search(instance: &Instance, symmetry: bool, reduce: bool, threads: usize) -> Exploration {
-    let options = ExploreOptions { symmetry, reduce, threads, keep_going: true, ..ExploreOptions::default() };
+    let options = ExploreOptions {
+        symmetry,
+        reduce,
+        threads,
+        dead_messages: false,
+        keep_going: true,
+        ..ExploreOptions::default()
+    };
     explore(instance, None, &options, &mut |_| None)
 }
 
