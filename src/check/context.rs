@@ -27,6 +27,8 @@ pub enum Written {
     Part(u32, usize),
     /// A parameter of the instance.
     Param(usize),
+    /// A variable, by the place of its declaration.
+    Variable(Span),
 }
 
 /// A component: a layer instance, the algorithm itself (component 0), or the problem above it.
@@ -72,18 +74,6 @@ pub struct Local {
     pub named: bool,
     /// Whether it starts without a value: reading it before an assignment aborts.
     pub starts_unset: bool,
-}
-
-impl Local {
-    /// Return all ranges of its type, including that of a number.
-    pub fn every_range(&self) -> Ranges {
-        let bound =
-            |number| Box::new(ir::Expr { kind: ir::ExprKind::Word(number), ty: Type::Int, span: self.span });
-        match self.range {
-            Some((least, greatest)) => Ranges::Int(bound(least), bound(greatest)),
-            None => self.ranges.clone(),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,7 +271,7 @@ impl Cx {
     }
 }
 
-/// Return the provisional slot of a local, before slot assignment.
+/// Return the slot that stands for a local in the typed program.
 pub fn slot(local: LocalId) -> Slot {
     Slot::Word(local)
 }
@@ -295,7 +285,7 @@ pub struct Flow {
     pub reaches_end_without_wait: bool,
 }
 
-/// Represents [all slots of the thread](ir::Role::thread) until slots are assigned.
+/// Represents [all slots of the thread](ir::Role::thread) until a role is complete.
 pub const THREAD: ir::Slot = ir::Slot::Value(u16::MAX);
 
 impl Flow {

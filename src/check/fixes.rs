@@ -4,11 +4,12 @@
 
 use super::Checker;
 use crate::check::load::unit::Unit;
+use crate::check::typed::Typed;
 use crate::check::vocabulary::IDENTIFYING_ASSUMPTIONS;
 use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Edit, Fix};
 use crate::ir::Shape;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 use crate::syntax::ast::{self, ClauseKind as K};
 use crate::syntax::is_reserved;
 
@@ -65,7 +66,7 @@ impl Checker<'_> {
             Some(_) => return None,
             None => {
                 let header = own.own_clauses().first()?.span;
-                self.insert_clause(header, &format!("assumes {assumption}"), 1)
+                insert_clause(self.sources, header, &format!("assumes {assumption}"), 1)
             }
         };
         Some(Fix::new(title, vec![edit]))
@@ -101,52 +102,13 @@ impl Checker<'_> {
         };
         Some(Fix::new(
             format!("Declare `message {}`", name.text),
-            vec![self.insert_clause(after, &declaration, gap)],
+            vec![insert_clause(self.sources, after, &declaration, gap)],
         ))
     }
 
-    /// Return the fix that adds a section to the role whose text contains `at`: a state, an operation, or a handler for every
-    /// state.
+    /// Return the fix that adds a section to the role whose text contains `at`.
     pub(super) fn fix_add_section(&self, title: String, at: Span, section: &str) -> Option<Fix> {
-        let own = self.own();
-        if at.file != own.file {
-            return None;
-        }
-        // Properties and scenarios are at the end.
-        let is_late = |kind: &K| matches!(kind, K::Property(_) | K::Scenario(_));
-        let clauses = own.own_clauses();
-        let here = clauses.iter().rposition(|clause| clause.span.start <= at.start)?;
-        // A section required by a property or header is added to the first role.
-        let rest = &clauses[if is_late(&clauses[here].kind) { 0 } else { here }..];
-        let ends = |clause: &ast::Clause| is_late(&clause.kind) || matches!(clause.kind, K::Role { .. });
-        let last = rest.iter().skip(1).position(ends).unwrap_or(rest.len() - 1);
-        Some(Fix::new(title, vec![self.insert_clause(rest[last].span, section, 2)]))
-    }
-
-    /// Return the fix that adds a handler which takes a message in every state and does nothing.
-    pub(super) fn fix_add_handler(&self, kind: u32) -> Option<Fix> {
-        let kind = &self.kinds[kind as usize];
-        if kind.name.is_empty() || self.in_rounds() || self.has_assumption("radio") {
-            return None;
-        }
-        let fields: Vec<String> = kind
-            .fields
-            .iter()
-            .map(|f| if self.is_taken(&f.name) { "_".into() } else { f.name.clone() })
-            .collect();
-        let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
-        let section = format!("always\n  on {}{fields} -> skip", kind.name);
-        self.fix_add_section(format!("Add a handler for `{}`", kind.name), kind.span, &section)
-    }
-
-    /// Return whether a name is already declared, so that a pattern may not bind it.
-    fn is_taken(&self, name: &str) -> bool {
-        let own = self.own();
-        let sections = own.sections();
-        let mut variables = sections.flat_map(|s| &s.vars).flat_map(|v| &v.names);
-        PREDEFINED.contains(&name)
-            || variables.any(|v| v.text == name)
-            || self.comps.first().is_some_and(|c| c.names.contains_key(name))
+        fix_add_section(self.sources, self.own(), title, at, section)
     }
 
     /// Return the fix that adds `[] otherwise -> skip` before the `fi` of a statement.
@@ -167,20 +129,68 @@ impl Checker<'_> {
         };
         Some(Fix::new("Add `[] otherwise -> skip`", vec![edit]))
     }
+}
 
-    /// Return an edit that inserts a clause on its own line after another one, whose end-of-line comment stays with it.
-    fn insert_clause(&self, after: Span, clause: &str, gap: usize) -> Edit {
-        let text = &self.sources.get(after.file).text;
-        let rest = &text[after.end as usize..];
-        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        let gap = "\n".repeat(gap);
-        match line.trim() {
-            comment if comment.is_empty() || comment.starts_with("//") => {
-                let at = after.end + line.trim_end().len() as u32;
-                Edit::insert(after.file, at, format!("{gap}{clause}"))
-            }
-            _ => Edit::insert(after.file, after.end, format!("{gap}{clause}\n")),
+/// Return the fix that adds a section to the role whose text contains `at`: a state, an operation, or a handler for every
+/// state.
+pub fn fix_add_section(sources: &Sources, own: &Unit, title: String, at: Span, section: &str) -> Option<Fix> {
+    if at.file != own.file {
+        return None;
+    }
+    // Properties and scenarios are at the end.
+    let is_late = |kind: &K| matches!(kind, K::Property(_) | K::Scenario(_));
+    let clauses = own.own_clauses();
+    let here = clauses.iter().rposition(|clause| clause.span.start <= at.start)?;
+    // A section required by a property or header is added to the first role.
+    let rest = &clauses[if is_late(&clauses[here].kind) { 0 } else { here }..];
+    let ends = |clause: &ast::Clause| is_late(&clause.kind) || matches!(clause.kind, K::Role { .. });
+    let last = rest.iter().skip(1).position(ends).unwrap_or(rest.len() - 1);
+    Some(Fix::new(title, vec![insert_clause(sources, rest[last].span, section, 2)]))
+}
+
+/// Return the fix that adds a handler which takes a message in every state and does nothing.
+pub fn fix_add_handler(typed: &Typed, kind: u32) -> Option<Fix> {
+    let kind = &typed.kinds[kind as usize];
+    if kind.name.is_empty() || typed.in_rounds() || typed.has_assumption("radio") {
+        return None;
+    }
+    let fields: Vec<String> = kind
+        .fields
+        .iter()
+        .map(|f| if is_taken(typed, &f.name) { "_".into() } else { f.name.clone() })
+        .collect();
+    let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
+    let section = format!("always\n  on {}{fields} -> skip", kind.name);
+    fix_add_section(
+        &typed.sources,
+        &typed.units[0],
+        format!("Add a handler for `{}`", kind.name),
+        kind.span,
+        &section,
+    )
+}
+
+/// Return whether a name is already declared, so that a pattern may not bind it.
+fn is_taken(typed: &Typed, name: &str) -> bool {
+    let sections = typed.units[0].sections();
+    let mut variables = sections.flat_map(|s| &s.vars).flat_map(|v| &v.names);
+    PREDEFINED.contains(&name)
+        || variables.any(|v| v.text == name)
+        || typed.comps.first().is_some_and(|c| c.names.contains_key(name))
+}
+
+/// Return an edit that inserts a clause on its own line after another one, whose end-of-line comment stays with it.
+fn insert_clause(sources: &Sources, after: Span, clause: &str, gap: usize) -> Edit {
+    let text = &sources.get(after.file).text;
+    let rest = &text[after.end as usize..];
+    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+    let gap = "\n".repeat(gap);
+    match line.trim() {
+        comment if comment.is_empty() || comment.starts_with("//") => {
+            let at = after.end + line.trim_end().len() as u32;
+            Edit::insert(after.file, at, format!("{gap}{clause}"))
         }
+        _ => Edit::insert(after.file, after.end, format!("{gap}{clause}\n")),
     }
 }
 

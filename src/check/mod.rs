@@ -3,39 +3,40 @@
 //!
 //! Order of the work: `load` loads base, layers and problem, and sorts their clauses into sections. `names` finds the
 //! declaration of each name. `model` grants the assumptions, and `link` makes components of a process. For each role, `process`
-//! elaborates expressions (`expr`) and statements (`stmt`) with types still unknown; `place` assigns slots once inference is
-//! complete. Then follow properties and scenarios, which see the roles from outside (`observer`). The result is [`Typed`], the
-//! parts of the program that have types: `rules` reports errors in them, `lint` doubts.
+//! elaborates expressions (`expr`) and statements (`stmt`) with types still unknown. Then follow properties and scenarios, which
+//! see the roles from outside (`observer`). Once inference is complete, the result is [`Typed`]: `rules` reports errors in it,
+//! `lint` doubts, and `code` assigns slots.
 
 mod vocabulary;
 pub mod load;
 pub mod names;
 mod context;
 mod model;
-mod fixes;
 mod types;
-mod place;
+mod typed;
+mod fixes;
 mod expr;
 mod link;
 mod stmt;
 mod process;
 mod observer;
-mod question;
-mod typed;
 mod rules;
 mod lint;
+mod code;
 mod dedup;
+mod question;
 
 pub use crate::library::snake;
 pub(crate) use crate::prose;
 pub use model::VOCABULARY;
-pub use question::{QuestionError, QuestionInput, check_question};
-pub use typed::{Types, check_parsed, check_typed};
+pub use question::{QuestionError, QuestionInput};
+pub use typed::Typed;
 pub use types::infer::type_name;
+pub use types::places::{Types, check_parsed, check_typed};
 pub use vocabulary::{FUNCTIONS, PREDEFINED};
 
 use crate::diagnostic::{Diagnostic, Hint, Typing};
-use crate::ir::{self, Question, Type};
+use crate::ir::{self, Type};
 use crate::source::{Sources, Span};
 use crate::syntax::Parsed;
 use context::{Comp, Cx, Mode};
@@ -43,8 +44,9 @@ use load::Loaded;
 use load::unit::Unit;
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use std::sync::Arc;
+use typed::Role;
+use types::infer::Infer;
 
 /// Look up the text of a problem or algorithm by name: a file beside the user's, or the library. Return the name under which the
 /// file is shown, and its text. A name with a dot, such as `nets/four.dot`, is the path of a network, relative to the user's file
@@ -59,6 +61,8 @@ pub struct Checked {
     pub sources: Sources,
     /// The header of the file, even if the file has errors.
     pub header: Option<Header>,
+    /// The typed program, for questions about it. Absent if there are errors.
+    pub typed: Option<Arc<Typed>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,18 +74,13 @@ pub struct Header {
 
 /// Check a text. `name` is the name of the file in messages.
 pub fn check(name: &str, text: &str, find: Find) -> Checked {
-    examine(load::load(name, Arc::new(Parsed::new(0, text)), find), find, None, None).0
+    examine(load::load(name, Arc::new(Parsed::new(0, text)), find), find, None)
 }
 
-/// Check a loaded program, and optionally an expression about it.
-fn examine(
-    loaded: Loaded,
-    find: Find,
-    asked: Option<&QuestionInput>,
-    types: Option<&mut Types>,
-) -> (Checked, Option<Question>) {
-    let names = Rc::new(names::resolve(&loaded));
-    let Loaded { mut sources, units, mut diagnostics, is_complete } = loaded;
+/// Check a loaded program.
+fn examine(loaded: Loaded, find: Find, types: Option<&mut Types>) -> Checked {
+    let names = Arc::new(names::resolve(&loaded));
+    let Loaded { sources, units, mut diagnostics, is_complete } = loaded;
     let parsed = units[0].parsed[0].1.clone();
     let header = units[0].has_header.then(|| Header {
         name: units[0].name.text.clone(),
@@ -92,9 +91,8 @@ fn examine(
         if header.is_some() {
             dedup::remove_consequences(&mut diagnostics, &sources, BTreeSet::new(), &names, &parsed);
         }
-        return (Checked { program: None, diagnostics, sources, header }, None);
+        return Checked { program: None, diagnostics, sources, header, typed: None };
     }
-    let asked = asked.map(|asked| (sources.add("the expression", asked.text), asked));
     let mut checker = Checker {
         sources: &sources,
         names: names.clone(),
@@ -106,45 +104,22 @@ fn examine(
         types: types.is_some().then(BTreeMap::new),
         ..Checker::default()
     };
-    let (program, question) = checker.program(asked);
+    let typed = checker.infer();
     if let Some(types) = types {
         *types = std::mem::take(&mut checker.named_types);
     }
-    let missing = std::mem::take(&mut checker.misdeclared_names);
     let mut diagnostics = checker.findings;
-    dedup::remove_consequences(&mut diagnostics, &sources, missing, &names, &parsed);
+    diagnostics.extend(rules::check(&typed));
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    (Checked { program: program.filter(|_| !failed), diagnostics, sources, header }, question)
-}
-
-/// Variables and states of a role after slot assignment, for code that sees roles from outside.
-#[derive(Clone, Debug, Default)]
-pub struct ElaboratedRole {
-    pub vars: BTreeMap<(usize, String), (ir::Slot, Type)>,
-    /// The ranges of the variables that have any.
-    pub ranges: BTreeMap<(usize, String), ir::Ranges>,
-    /// The slot of the control state, and the value of each state.
-    pub states: BTreeMap<(usize, String), (u16, i64)>,
-    /// Guards that the code does not test: see `Cx::implied`.
-    pub implied: Vec<(ir::Pc, ir::Expr)>,
-    /// The scope of the role's commands.
-    pub names: Cx,
-}
-
-/// The parts of a program whose expressions have types.
-pub struct Typed {
-    roles: Vec<ir::Role>,
-    outputs: Vec<ir::Output>,
-    oracles: Vec<ir::Oracle>,
-    properties: Vec<ir::Property>,
-    scenarios: Vec<ir::Scenario>,
-    worst_id: Option<(ir::Slot, ir::Expr)>,
-    /// The slot of the clock that notes carry, in each role.
-    note_clock: Option<Vec<Option<u16>>>,
-    views: Vec<ir::View>,
-    shared: Vec<ir::Shared>,
-    /// The expression that was asked.
-    question: Option<Question>,
+    if !failed {
+        diagnostics.extend(checker.deferred_findings);
+        diagnostics.extend(lint::lint(&typed));
+    }
+    dedup::remove_consequences(&mut diagnostics, &sources, checker.misdeclared_names, &names, &parsed);
+    let failed = failed || diagnostics.iter().any(Diagnostic::is_error);
+    let typed = (!failed).then(|| Arc::new(typed));
+    let program = typed.as_deref().map(code::lower);
+    Checked { program, diagnostics, sources, header, typed }
 }
 
 /// Arguments that a `uses` clause passes to the parameters of a layer.
@@ -153,7 +128,7 @@ type LayerArgs = Vec<(crate::syntax::ast::Name, crate::syntax::ast::Expr)>;
 #[derive(Default)]
 pub struct Checker<'s> {
     pub sources: &'s Sources,
-    pub names: Rc<Names>,
+    pub names: Arc<Names>,
     pub find: Option<Find<'s>>,
     pub findings: Vec<Diagnostic>,
     /// Findings that are reported only if there are no errors.
@@ -162,9 +137,9 @@ pub struct Checker<'s> {
     pub orderings: Vec<(Span, Type)>,
     /// Names that would be declared if their declarations had no errors.
     pub misdeclared_names: BTreeSet<String>,
-    pub infer: types::infer::Infer,
+    pub infer: Infer,
     /// Shared, so that a unit can be traversed while the checker is modified.
-    pub units: Vec<Rc<Unit>>,
+    pub units: Vec<Arc<Unit>>,
     pub comps: Vec<Comp>,
     pub assumptions: ir::Assumptions,
     pub enums: Vec<ir::EnumType>,
@@ -178,7 +153,8 @@ pub struct Checker<'s> {
     pub upcalls: Vec<String>,
     /// Outputs that the algorithm or a layer leaves to the definition in its problem, by index.
     pub derived: BTreeMap<(usize, String), usize>,
-    pub elaborated_roles: Vec<ElaboratedRole>,
+    /// The roles that have been elaborated.
+    pub roles: Vec<Arc<Role>>,
     pub cx: Cx,
     pub unfolding: Vec<String>,
     pub in_property: bool,
@@ -205,7 +181,8 @@ pub struct Checker<'s> {
     pub after_pause: Option<String>,
     /// Arguments of `uses`: layer, user, values.
     pub layer_args: Vec<(usize, usize, LayerArgs)>,
-    pub global_frame: (u16, u16),
+    /// The first local of each frame of the observers.
+    pub frames: Vec<usize>,
     /// Variables that neighbours read.
     pub shared: Vec<String>,
     /// The functions that oracles answer, in the order of their assumptions.
@@ -220,25 +197,6 @@ pub struct Checker<'s> {
 }
 
 impl Checker<'_> {
-    fn program(&mut self, asked: Option<(u32, &QuestionInput)>) -> (Option<ir::Program>, Option<Question>) {
-        self.link();
-        self.assume();
-        let mut typed = self.typed(asked);
-        self.orderings();
-        let wrong = self.rules(&typed);
-        self.findings.extend(wrong);
-        self.check_unused();
-        self.name_types();
-        if self.findings.iter().any(Diagnostic::is_error) {
-            return (None, None);
-        }
-        self.findings.append(&mut self.deferred_findings);
-        let doubts = self.lint(&typed);
-        self.findings.extend(doubts);
-        let question = typed.question.take();
-        (Some(self.assemble(typed)), question)
-    }
-
     /// Report comparisons by order between values without an order.
     fn orderings(&mut self) {
         for (span, ty) in std::mem::take(&mut self.orderings) {
@@ -248,82 +206,93 @@ impl Checker<'_> {
         }
     }
 
-    /// Elaborate all parts of the program that have types.
-    fn typed(&mut self, asked: Option<(u32, &QuestionInput)>) -> Typed {
-        let role_count = self.units[0].roles.len().max(1) as u16;
-        let drafts = (0..role_count).map(|r| self.role(r)).collect();
-        let roles = self.place_roles(drafts);
+    /// Link the program, and infer the types of all its parts.
+    fn infer(&mut self) -> Typed {
+        self.link();
+        self.assume();
+        for role in 0..self.units[0].roles.len().max(1) as u16 {
+            let role = self.role(role);
+            self.roles.push(Arc::new(role));
+        }
+        self.report_unknown_types();
         let outputs = self.outputs();
         let oracles = self.oracles();
         self.in_property = true;
         let properties = self.properties();
         self.in_property = false;
         let worst_id = self.worst_id();
-        let scenarios = self.scenarios(&properties, worst_id.is_some());
+        let (scenarios, processes) = self.scenarios(&properties, worst_id.is_some()).into_iter().unzip();
         let note_clock = self.note_clock();
-        let question = asked.and_then(|(file, asked)| self.question(file, asked));
         self.settle_params();
-        self.assign_field_places();
+        self.settle_fields();
         self.check_additive_types();
         let views = self.views();
         let shared = self.shared_variables();
-        self.observe(0);
-        Typed {
-            roles,
-            outputs,
-            oracles,
-            properties,
-            scenarios,
-            worst_id,
-            note_clock,
-            views,
-            shared,
-            question,
-        }
-    }
-
-    fn assemble(&mut self, typed: Typed) -> ir::Program {
-        // Later uses may have determined the types of variables.
-        let mut roles = typed.roles;
-        for v in roles.iter_mut().flat_map(|role| &mut role.vars) {
-            v.ty = self.infer.full(&v.ty);
-        }
-        let unit = &self.units[0];
-        ir::Program {
-            name: unit.name.text.clone(),
-            doc: unit.doc.clone(),
+        self.orderings();
+        self.report_too_many_locals();
+        let frames = self.observers_locals();
+        self.note_types_of_locals();
+        self.check_unused();
+        self.name_types();
+        let mut typed = Typed {
             sources: self.sources.clone(),
-            problem: unit.solves.as_ref().map(|s| {
-                let args: Vec<String> =
-                    s.args.iter().map(|(k, v)| format!("{}: {}", k.text, v.text)).collect();
-                if args.is_empty() {
-                    s.name.text.clone()
-                } else {
-                    format!("{}({})", s.name.text, args.join(", "))
-                }
-            }),
-            assumptions: self.assumptions.clone(),
+            names: self.names.clone(),
+            units: std::mem::take(&mut self.units),
+            comps: std::mem::take(&mut self.comps),
+            synchronizer: self.synchronizer,
+            assumptions: std::mem::take(&mut self.assumptions),
             enums: std::mem::take(&mut self.enums),
             records: std::mem::take(&mut self.records),
             params: std::mem::take(&mut self.params),
             kinds: std::mem::take(&mut self.kinds),
             lanes: std::mem::take(&mut self.lanes),
-            roles,
             actions: std::mem::take(&mut self.actions),
             guards: std::mem::take(&mut self.guards),
             operations: std::mem::take(&mut self.operations),
             upcalls: std::mem::take(&mut self.upcalls),
-            outputs: typed.outputs,
-            properties: typed.properties,
-            scenarios: typed.scenarios,
-            worst_id: typed.worst_id,
-            note_clock: typed.note_clock,
+            made_upcalls: self.upcall_args.keys().cloned().collect(),
+            derived: std::mem::take(&mut self.derived),
             reads_initiator: self.reads_initiator,
-            outcomes: Vec::new(),
-            views: typed.views,
-            shared: typed.shared,
-            oracles: typed.oracles,
-            global_frame: self.global_frame,
+            written_types: std::mem::take(&mut self.written_types),
+            roles: std::mem::take(&mut self.roles),
+            outputs,
+            oracles,
+            properties,
+            scenarios,
+            processes,
+            worst_id,
+            note_clock,
+            views,
+            shared,
+            frames,
+            infer: Infer::default(),
+        };
+        self.settle(&mut typed);
+        typed.infer = std::mem::take(&mut self.infer);
+        typed
+    }
+
+    /// Return a checker for further expressions of observers.
+    fn resume<'s>(typed: &Typed, sources: &'s Sources) -> Checker<'s> {
+        Checker {
+            sources,
+            names: typed.names.clone(),
+            units: typed.units.clone(),
+            comps: typed.comps.clone(),
+            synchronizer: typed.synchronizer,
+            assumptions: typed.assumptions.clone(),
+            enums: typed.enums.clone(),
+            records: typed.records.clone(),
+            params: typed.params.clone(),
+            kinds: typed.kinds.clone(),
+            operations: typed.operations.clone(),
+            upcalls: typed.upcalls.clone(),
+            derived: typed.derived.clone(),
+            written_types: typed.written_types.clone(),
+            roles: typed.roles.clone(),
+            infer: typed.infer.clone(),
+            cx: Cx::new(None, typed.comps.len(), Mode::Global),
+            ..Checker::default()
         }
     }
 
@@ -345,24 +314,6 @@ impl Checker<'_> {
         let kind = self.kinds.len() as u32 - 1;
         self.comps[comp].bare = Some(kind);
         kind
-    }
-
-    /// Assign each field its place among the words or values of its message.
-    fn assign_field_places(&mut self) {
-        for kind in &mut self.kinds {
-            (kind.words, kind.values) = (0, 0);
-            for field in &mut kind.fields {
-                let ty = self.infer.full(&field.ty);
-                field.ty = if self.infer.is_known(&ty) { ty } else { Type::Int };
-                field.place = if field.ty.is_word() {
-                    kind.words += 1;
-                    ir::Slot::Word(kind.words - 1)
-                } else {
-                    kind.values += 1;
-                    ir::Slot::Value(kind.values - 1)
-                };
-            }
-        }
     }
 
     fn check_additive_types(&mut self) {

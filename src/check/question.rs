@@ -1,14 +1,14 @@
 //! Expressions about a program that the user enters at a prompt or on the command line: `p3.d`, `count p: p in relay`. They see
 //! what properties see, and the processes by position.
 
-use super::{Checker, Find, examine};
+use super::{Checker, code, dedup};
 use crate::check::context::*;
-use crate::check::load::load;
+use crate::check::typed::Typed;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Question};
-use crate::source::Sources;
-use crate::syntax::{Parsed, parse_expr};
-use std::sync::Arc;
+use crate::source::{Sources, Span};
+use crate::syntax::{ast, parse_expr};
+use std::collections::BTreeSet;
 
 /// An expression to check, and the processes that it may name.
 pub struct QuestionInput<'q> {
@@ -28,47 +28,51 @@ pub struct QuestionError {
     pub sources: Sources,
 }
 
-/// Check an expression over the program of a text. `name` and `find` as for [`check`](super::check).
-///
-/// # Errors
-/// If the program or the expression has errors.
-pub fn check_question(
-    name: &str,
-    text: &str,
-    find: Find,
-    asked: &QuestionInput,
-) -> Result<Question, Box<QuestionError>> {
-    let (checked, question) =
-        examine(load(name, Arc::new(Parsed::new(0, text)), find), find, Some(asked), None);
-    match question.filter(|_| checked.program.is_some()) {
-        Some(question) => Ok(question),
-        None => {
-            // Warnings about the program are not relevant here.
-            let diagnostics = checked.diagnostics.into_iter().filter(Diagnostic::is_error).collect();
-            Err(Box::new(QuestionError { diagnostics, sources: checked.sources }))
+impl Typed {
+    /// Check an expression over the program.
+    ///
+    /// # Errors
+    /// If the expression has errors.
+    pub fn ask(&self, asked: &QuestionInput) -> Result<Question, Box<QuestionError>> {
+        let mut sources = self.sources.clone();
+        let file = sources.add("the expression", asked.text);
+        let mut checker = Checker::resume(self, &sources);
+        let expr = match parse_expr(file, asked.text) {
+            Ok(parsed) => checker.question(&parsed, asked),
+            Err(found) => {
+                checker.findings.extend(found);
+                checker.poison(Span::default())
+            }
+        };
+        let (frames, findings) = (checker.observers_locals(), &mut checker.findings);
+        dedup::remove_consequences(
+            findings,
+            &sources,
+            BTreeSet::new(),
+            &self.names,
+            &self.units[0].parsed[0].1,
+        );
+        findings.retain(Diagnostic::is_error);
+        match findings.is_empty() {
+            true => Ok(code::lower_question(self, asked.text, expr, &frames)),
+            false => Err(Box::new(QuestionError { diagnostics: std::mem::take(findings), sources })),
         }
     }
 }
 
 impl Checker<'_> {
-    /// Elaborate the expression in `file`, after all roles.
-    pub(super) fn question(&mut self, file: u32, asked: &QuestionInput) -> Option<Question> {
-        let parsed = match parse_expr(file, asked.text) {
-            Ok(parsed) => parsed,
-            Err(found) => {
-                self.findings.extend(found);
-                return None;
-            }
-        };
+    /// Elaborate an expression as that of an observer, with its final types.
+    fn question(&mut self, parsed: &ast::Expr, asked: &QuestionInput) -> ir::Expr {
         self.observe(0);
         self.cx.processes = Processes::new(asked.names, asked.n as i64);
-        let expr = match &asked.expected_type {
-            Some(want) => self.expr_as(&parsed, want, "the expression"),
-            None => self.expr(&parsed, None),
+        let mut expr = match &asked.expected_type {
+            Some(want) => self.expr_as(parsed, want, "the expression"),
+            None => self.expr(parsed, None),
         };
-        let before = std::mem::take(&mut self.global_frame);
-        let expr = self.finished(expr);
-        let frame = std::mem::replace(&mut self.global_frame, before);
-        Some(Question { text: asked.text.to_string(), expr, frame })
+        self.orderings();
+        self.check_additive_types();
+        self.report_too_many_locals();
+        self.settle_expr(&mut expr);
+        expr
     }
 }

@@ -1,9 +1,8 @@
 //! Input: programs, traces and other texts by path, `-` for the standard input, or the name of an algorithm of the library.
 
 use super::error::{InputError, os_message};
-use crate::check::{Checked, Find, QuestionError, QuestionInput, check, check_question, prose, snake};
+use crate::check::{Checked, Find, check, prose, snake};
 use crate::diagnostic::Diagnostic;
-use crate::ir::Question;
 use crate::library;
 use crate::trace::import::ForeignForm;
 use std::fs::{self, File};
@@ -213,14 +212,6 @@ impl SourceText {
     /// If a file in the same folder that the program names cannot be read.
     pub fn check(&self) -> Result<Checked, InputError> {
         self.with_neighbours(|find| check(&self.name, &self.text, find))
-    }
-
-    /// Check an expression in the context of this program.
-    ///
-    /// # Errors
-    /// As for [`Text::check`]; the inner result has the diagnostics of the expression.
-    pub fn ask(&self, asked: &QuestionInput) -> Result<Result<Question, Box<QuestionError>>, InputError> {
-        self.with_neighbours(|find| check_question(&self.name, &self.text, find, asked))
     }
 
     /// Call `f` with a function that finds other texts: files in the same folder, otherwise the library.

@@ -61,6 +61,17 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
+    /// Return whether an assumption begins with these words.
+    pub fn has(&self, words: &str) -> bool {
+        let follows = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+        self.written.iter().any(|(written, _)| written.strip_prefix(words).is_some_and(follows))
+    }
+
+    /// Return whether rounds or slots of a radio network are assumed. A synchronous daemon makes no rounds of messages.
+    pub fn proceeds_in_rounds(&self) -> bool {
+        self.has("synchronous") && !self.has("synchronous daemon") || self.has("radio")
+    }
+
     fn model(&self, words: &str) -> bool {
         self.models.iter().any(|(w, _)| w == words)
     }

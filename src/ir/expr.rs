@@ -53,6 +53,14 @@ pub enum Slot {
     Value(u16),
 }
 
+impl Slot {
+    /// Return its number among the words or among the values.
+    pub fn index(self) -> u16 {
+        let (Slot::Word(index) | Slot::Value(index)) = self;
+        index
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A constant whose type fits a word.

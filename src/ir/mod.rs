@@ -13,10 +13,12 @@ mod types;
 mod value;
 mod view;
 mod walk;
+mod change;
 
 pub mod show;
 
 pub use assumptions::*;
+pub use change::Change;
 pub use expr::*;
 pub use fault::{Budget, Fault, FaultTexts, MESSAGES_SURVIVE};
 pub use fit::{Size, SizeBound, SizeRule, requirement};

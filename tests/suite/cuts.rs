@@ -3,7 +3,7 @@
 use crate::common::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::internals::check::{QuestionInput, check_question};
+use synod::internals::check::{QuestionInput, check};
 use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::instance::Instance;
 use synod::internals::ir::Question;
@@ -162,10 +162,8 @@ const CONDITIONS: &[&str] = &[
 fn questions(name: &str) -> Vec<Question> {
     let (path, text) = synod::internals::library::source(name).expect("a library file");
     let asked = |text| QuestionInput { text, n: 1, names: &[], expected_type: Some(Type::Bool) };
-    let question = |asked: QuestionInput| {
-        check_question(&path, &text, &synod::internals::library::source, &asked).expect("a question")
-    };
-    CONDITIONS.iter().map(|text| question(asked(text))).collect()
+    let typed = check(&path, &text, &synod::internals::library::source).typed.expect("no errors");
+    CONDITIONS.iter().map(|text| typed.ask(&asked(text)).expect("a question")).collect()
 }
 
 const TOPOLOGIES: &[&str] = &[

@@ -51,4 +51,5 @@ mod texts;
 mod tidy;
 mod timeline;
 mod trace;
+mod types;
 mod variants;

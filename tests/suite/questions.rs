@@ -1,7 +1,7 @@
 //! Expressions evaluated in configurations from outside.
 
 use crate::common;
-use synod::internals::check::{QuestionInput, check_question};
+use synod::internals::check::{QuestionInput, check};
 use synod::internals::ir::Type;
 use synod::internals::ir::show;
 use synod::internals::semantics::{History, Metrics, World, eval};
@@ -14,11 +14,11 @@ fn asked<'q>(text: &'q str, n: usize, want: Option<Type>) -> QuestionInput<'q> {
 /// Return the value of an expression at the end of a run of a library algorithm on `ring(4)`, or the error.
 fn answer(algorithm: &str, question: &str) -> String {
     let (path, text) = synod::internals::library::source(algorithm).expect("a library file");
-    let question =
-        match check_question(&path, &text, &synod::internals::library::source, &asked(question, 4, None)) {
-            Ok(question) => question,
-            Err(senseless) => return senseless.diagnostics[0].message(),
-        };
+    let checked = check(&path, &text, &synod::internals::library::source);
+    let question = match checked.typed.expect("no errors").ask(&asked(question, 4, None)) {
+        Ok(question) => question,
+        Err(senseless) => return senseless.diagnostics[0].message(),
+    };
     let program = common::library(algorithm);
     let instance = common::on(&program, "ring(4)").ids(&[3, 1, 4, 2]).build();
     let run = simulate(&instance, &SimulateOptions::default(), &mut Unobserved);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use synod::internals::ir::Value;
+use synod::internals::scenario::play;
 use synod::internals::setup::{InstanceOptions, instantiate};
 use synod::internals::simulate::{Outcome, SimulateOptions, Unobserved, simulate};
 
@@ -95,4 +96,22 @@ fn bounds_may_depend_on_the_instance() {
     assert_eq!(outcome(&text, &[("k", 4)]), Ok(Outcome::Terminated));
     let Ok(Outcome::Aborted(abort)) = outcome(&text, &[("k", 2)]) else { panic!() };
     assert_eq!(abort.message, "3 is outside the range 0..2 of `x`");
+}
+
+#[test]
+fn a_scenario_computes_the_bounds_anew() {
+    let text = "algorithm small\nassumes complete\nparam k : Int = 3\nvar x : 0..max({ 2 * i for i in 0..k })\n\
+                invariant small: forall p: p.x <= 2 * k\n\
+                scenario within\non complete(2)\n  initially p0.x := k + 3\n  expect p0.x = 6\n\
+                scenario outside\non complete(2)\n  initially p0.x := k + 4\n  expect p0.x = 7\n";
+    let program =
+        synod::internals::check::check("test.syn", text, &synod::internals::library::source).program;
+    let program = Arc::new(program.expect("no errors"));
+    let failures = |scenario| {
+        let played = play(&program, scenario, &Default::default(), &mut |_, _, _, _, _| {});
+        played.failures.into_iter().map(|failure| failure.message).collect::<Vec<String>>()
+    };
+    assert_eq!(failures(&program.scenarios[0]), Vec::<String>::new());
+    let outside = failures(&program.scenarios[1]).join("; ");
+    assert!(outside.contains("7 is outside the range 0..6 of `x`"), "{outside}");
 }

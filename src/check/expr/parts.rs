@@ -147,7 +147,7 @@ impl Checker<'_> {
         }
         let facts = EVENT_FACTS.iter().chain(PROCESS_FACTS).map(|s| s.to_string());
         let of_records = self.records.iter().flat_map(|r| &r.fields).map(|(name, _)| name.clone());
-        let of_roles = self.elaborated_roles.iter().flat_map(|r| r.vars.keys().map(|(_, name)| name.clone()));
+        let of_roles = self.roles.iter().flat_map(|r| r.vars.keys().map(|(_, name)| name.clone()));
         let known: Vec<String> = of_roles
             .chain(of_records)
             .chain(facts)

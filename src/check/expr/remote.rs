@@ -2,38 +2,31 @@
 
 use crate::check::Checker;
 use crate::check::expr::reference::MAX_LISTED;
+use crate::check::typed::variable_of;
 use crate::check::types::written::of;
 use crate::diagnostic::{Hint, Naming, Need};
-use crate::ir::{self, ExprKind as K, ProcessFact, Type};
+use crate::ir::{self, ExprKind as K, ProcessFact, Slot, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
     pub fn is_variable_anywhere(&self, name: &str) -> bool {
-        self.elaborated_roles.iter().any(|r| r.vars.keys().any(|(_, n)| n == name))
+        self.roles.iter().any(|r| r.vars.keys().any(|(_, n)| n == name))
             || self.derived.keys().any(|(_, n)| n == name)
     }
 
     pub fn is_state_anywhere(&self, name: &str) -> bool {
-        self.elaborated_roles.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
+        self.roles.iter().any(|r| r.states.keys().any(|(_, n)| n == name))
     }
 
-    /// Return a variable of a component as processes have it: its slot in each role that has it, and its type.
-    pub(in crate::check) fn variable_of(
-        &self,
-        comp: usize,
-        name: &str,
-    ) -> Option<(Vec<Option<ir::Slot>>, Type)> {
-        let key = (comp, name.to_string());
-        let found: Vec<_> = self.elaborated_roles.iter().map(|role| role.vars.get(&key)).collect();
-        let (_, ty) = found.iter().flatten().next()?;
-        Some((found.iter().map(|found| found.map(|(slot, _)| *slot)).collect(), ty.clone()))
+    pub(in crate::check) fn variable_of(&self, comp: usize, name: &str) -> Option<(Vec<Option<Slot>>, Type)> {
+        variable_of(&self.roles, comp, name)
     }
 
     /// Return the names of variables of these components, in alphabetical order.
     pub(in crate::check) fn variables_of(&self, is_meant: impl Fn(usize) -> bool) -> Vec<String> {
-        let all = self.elaborated_roles.iter().flat_map(|role| role.vars.keys());
+        let all = self.roles.iter().flat_map(|role| role.vars.keys());
         let names: BTreeSet<&String> =
             all.filter(|(comp, _)| is_meant(*comp)).map(|(_, name)| name).collect();
         names.into_iter().cloned().collect()
@@ -135,9 +128,9 @@ impl Checker<'_> {
     pub fn remote_state(&mut self, process: ir::Expr, state: &str, span: Span) -> ir::Expr {
         for comp in self.search_order() {
             let key = (comp, state.to_string());
-            if self.elaborated_roles.iter().any(|r| r.states.contains_key(&key)) {
+            if self.roles.iter().any(|r| r.states.contains_key(&key)) {
                 let by_role = self
-                    .elaborated_roles
+                    .roles
                     .iter()
                     .map(|r| r.states.get(&key).map(|(slot, s)| (*slot, vec![*s])))
                     .collect();

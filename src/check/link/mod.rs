@@ -268,7 +268,6 @@ impl Checker<'_> {
                 (None, Some(e)) => Some(self.expr_as(e, &ty, "the default of the parameter")),
                 (None, None) => None,
             };
-            let default = default.map(|e| self.finished(e));
             self.params.push(ir::Param {
                 name: full_name,
                 ty,
@@ -297,7 +296,7 @@ impl Checker<'_> {
     }
 
     /// Note a type of the current component as written, for its ranges.
-    fn declared_type(&mut self, of: Written, written: Option<&ast::TypeExpr>) -> Type {
+    pub(in crate::check) fn declared_type(&mut self, of: Written, written: Option<&ast::TypeExpr>) -> Type {
         if let Some(t) = written {
             self.written_types.insert(of, (self.cx.comp, t.clone()));
         }

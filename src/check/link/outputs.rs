@@ -3,10 +3,12 @@
 
 use crate::check::Checker;
 use crate::check::context::*;
+use crate::check::typed::Role;
 use crate::diagnostic::{Diagnostic, Hint, Naming, Noun};
 use crate::ir;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name, TypeExpr};
+use std::sync::Arc;
 
 /// Name, type, definition.
 type Output = (Name, Option<TypeExpr>, Option<Expr>);
@@ -86,7 +88,7 @@ impl Checker<'_> {
                 continue;
             }
             let ranges = self.ranges_of(ty.as_ref());
-            let ty = self.type_or_open(ty.as_ref());
+            let ty = self.declared_type(Written::Variable(name.span), ty.as_ref());
             let unset = self.default_value(&ty).is_none() && self.initial_output(comp, &name.text).is_none();
             let local = self.cx.new_local(&name.text, ty, name.span, Class::State);
             self.cx.locals[local as usize].output = true;
@@ -216,9 +218,8 @@ impl Checker<'_> {
         if let Some(value) = self.remote_variable(&process, layer, &field.text, span) {
             return value;
         }
-        let has =
-            |role: &crate::check::ElaboratedRole| role.states.contains_key(&(layer, field.text.clone()));
-        if self.elaborated_roles.iter().any(has) {
+        let has = |role: &Arc<Role>| role.states.contains_key(&(layer, field.text.clone()));
+        if self.roles.iter().any(has) {
             return self.in_component(layer, |this| this.remote_state(process, &field.text, span));
         }
         let mut known = self.variables_of(|comp| comp == layer);

@@ -4,23 +4,21 @@ mod names;
 mod results;
 mod options;
 
-use super::{Checker, Typed};
+use super::typed::Typed;
 use crate::diagnostic::Diagnostic;
 
-impl Checker<'_> {
-    /// Warn about a program without errors: an error makes other things look unused or unknown.
-    pub fn lint(&self, typed: &Typed) -> Vec<Diagnostic> {
-        let mut found = self.timers_not_handled();
-        found.extend(self.never_read(false));
-        if !self.units[0].is_problem {
-            found.extend(self.idle_variables());
-            found.extend(self.one_sided_messages());
-            found.extend(self.states_never_entered());
-            found.extend(self.cases_never_produced());
-            found.extend(self.unused());
-        }
-        found.extend(self.missing_results(typed));
-        found.extend(self.options(typed));
-        found
+/// Warn about a program without errors: an error makes other things look unused or unknown.
+pub fn lint(typed: &Typed) -> Vec<Diagnostic> {
+    let mut found = typed.timers_not_handled();
+    found.extend(typed.never_read(false));
+    if !typed.units[0].is_problem {
+        found.extend(typed.idle_variables());
+        found.extend(typed.one_sided_messages());
+        found.extend(typed.states_never_entered());
+        found.extend(typed.cases_never_produced());
+        found.extend(typed.unused());
     }
+    found.extend(typed.missing_results());
+    found.extend(typed.options());
+    found
 }

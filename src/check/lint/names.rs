@@ -1,26 +1,21 @@
 //! Names that are declared and never used, or used in one way only.
 
-use crate::check::Checker;
+use crate::check::fixes::{fix_add_handler, fix_add_section};
 use crate::check::names::{Access, Decl, DeclId, Kind, Use};
+use crate::check::typed::Typed;
 use crate::diagnostic::{Behaviour, Diagnostic, Hint, Label, Noun};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, ScenarioLineKind};
 use std::collections::BTreeSet;
 
-impl Checker<'_> {
+impl Typed {
     // ------------------------------------------------------------------ functions, constants, parameters, procedures
-
-    /// Return the declarations that a chain of uses leads to, from a clause other than those of functions and constants.
-    pub(in crate::check) fn used(&self) -> BTreeSet<DeclId> {
-        let unfolded = self.names.unfolded();
-        self.names.reached(|used| !unfolded.contains_key(&used.clause))
-    }
 
     /// Warn about unused functions, constants, parameters and procedures. A variant may inherit declarations that it does not
     /// use; `worst_id` is called by the tool.
     pub(super) fn unused(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let used = self.used();
+        let used = self.names.used();
         let kinds = [
             (Kind::Function, Noun::Function),
             (Kind::Const, Noun::Constant),
@@ -96,7 +91,7 @@ impl Checker<'_> {
             found.push(match (sent, taken || bare.all_taken || sent && radio) {
                 (true, true) => continue,
                 (true, false) => {
-                    Behaviour::NeverReceived(name).at(kind.span).fix(self.fix_add_handler(number))
+                    Behaviour::NeverReceived(name).at(kind.span).fix(fix_add_handler(self, number))
                 }
                 (false, true) => Behaviour::NeverSent(name).at(kind.span),
                 (false, false) => Behaviour::NeitherSentNorReceived(name).at(kind.span),
@@ -183,8 +178,13 @@ impl Checker<'_> {
             if place.file == 0 {
                 let name = self.names.decl(timer).name.clone();
                 let title = format!("Add a handler for the timer `{name}`");
-                let fix =
-                    self.fix_add_section(title, place, &format!("always\n  on timeout({name}) -> skip"));
+                let fix = fix_add_section(
+                    &self.sources,
+                    &self.units[0],
+                    title,
+                    place,
+                    &format!("always\n  on timeout({name}) -> skip"),
+                );
                 found.push(Behaviour::TimerNotHandled(name).at(place).fix(fix));
             }
         }

@@ -5,27 +5,29 @@
 //! that are never produced hold vacuously.
 
 use crate::check::load::unit::{HandlerSection, Unit};
-use crate::check::{Checker, Typed, prose};
+use crate::check::prose;
+use crate::check::typed::{Role, Typed, variable_of};
 use crate::diagnostic::{Diagnostic, Hint, Label, Requirement};
 use crate::ir::{self, Compare, Expr, ExprKind as K, Input, Slot};
 use crate::source::Span;
 use crate::syntax::ast::{self, Pattern, Trigger};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-impl Checker<'_> {
+impl Typed {
     /// Warn about outputs that nothing assigns and upcalls that nothing makes, if a property depends on them.
-    pub(super) fn missing_results(&self, Typed { roles, properties, .. }: &Typed) -> Vec<Diagnostic> {
+    pub(super) fn missing_results(&self) -> Vec<Diagnostic> {
         let Some(problem) = self.problem().filter(|c| *c != 0) else { return Vec::new() };
         let (unit, own) = (&self.units[self.comps[problem].unit], &self.units[0]);
         // A variant inherits its header: then report at the name of the variant.
         let solves = own.solves.as_ref().map(|s| s.name.span).filter(|span| span.file == own.file);
         let place = solves.unwrap_or(own.name.span);
-        let mut found = self.missing_outputs(unit, properties, place);
-        found.extend(self.missing_upcalls(unit, roles, problem, place));
+        let mut found = self.missing_outputs(unit, place);
+        found.extend(self.missing_upcalls(unit, problem, place));
         found
     }
 
-    fn missing_outputs(&self, problem: &Unit, properties: &[ir::Property], place: Span) -> Vec<Diagnostic> {
+    fn missing_outputs(&self, problem: &Unit, place: Span) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (name, _, init) in &problem.outputs {
             // An output may keep its initial value; one with a definition is computed.
@@ -49,9 +51,9 @@ impl Checker<'_> {
             {
                 continue;
             }
-            let slots = self.variable_of(0, &name.text).map_or_else(Vec::new, |(slots, _)| slots);
+            let slots = variable_of(&self.roles, 0, &name.text).map_or_else(Vec::new, |(slots, _)| slots);
             let asking = |p: &&ir::Property| p.from_problem && p.is_claimed && reads(p, &slots);
-            let asking: Vec<String> = properties.iter().filter(asking).map(|p| p.name.clone()).collect();
+            let asking: Vec<String> = self.properties.iter().filter(asking).map(|p| p.name.clone()).collect();
             if asking.is_empty() {
                 continue;
             }
@@ -72,13 +74,7 @@ impl Checker<'_> {
         found
     }
 
-    fn missing_upcalls(
-        &self,
-        problem: &Unit,
-        roles: &[ir::Role],
-        above: usize,
-        place: Span,
-    ) -> Vec<Diagnostic> {
+    fn missing_upcalls(&self, problem: &Unit, above: usize, place: Span) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let mut looked_at = BTreeSet::new();
         for handler in &problem.common.always {
@@ -89,8 +85,8 @@ impl Checker<'_> {
             else {
                 continue;
             };
-            let made = self.upcall_args.contains_key(&(0, name.text.clone()));
-            if made || !looked_at.insert(&name.text) || !is_taken(roles, above, &name.text) {
+            let made = self.made_upcalls.contains(&(0, name.text.clone()));
+            if made || !looked_at.insert(&name.text) || !is_taken(&self.roles, above, &name.text) {
                 continue;
             }
             // `deliver(m)`, as the problem handles it.
@@ -119,7 +115,7 @@ fn told(properties: &[String]) -> String {
 }
 
 /// Return whether the problem, under its chosen options, handles this upcall.
-fn is_taken(roles: &[ir::Role], above: usize, upcall: &str) -> bool {
+fn is_taken(roles: &[Arc<Role>], above: usize, upcall: &str) -> bool {
     let mut handlers = roles
         .iter()
         .filter_map(|role| role.components.get(above))

@@ -8,7 +8,6 @@ use crate::diagnostic::{Diagnostic, Hint, Naming, Noun};
 use crate::library::{self, snake};
 use crate::source::Sources;
 use crate::syntax::{Parsed, ast, parse};
-use std::rc::Rc;
 use std::sync::Arc;
 use unit::Unit;
 
@@ -19,7 +18,7 @@ const MAX_UNITS: usize = 16;
 pub struct Loaded {
     pub sources: Sources,
     /// The user's unit first; then the problems and layers that it needs, directly or through others.
-    pub units: Vec<Rc<Unit>>,
+    pub units: Vec<Arc<Unit>>,
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the user's header and every base were found. If not, only names are resolved.
     pub is_complete: bool,
@@ -49,7 +48,7 @@ pub fn load(name: &str, parsed: Arc<Parsed>, find: Find) -> Loaded {
     }
     let Loader { sources, diagnostics, is_complete, .. } = loader;
     let is_complete = is_complete && units[0].has_header;
-    Loaded { sources, units: units.into_iter().map(Rc::new).collect(), diagnostics, is_complete }
+    Loaded { sources, units: units.into_iter().map(Arc::new).collect(), diagnostics, is_complete }
 }
 
 /// Return the text that a name denotes. An algorithm in a file `election.syn` does not hide the problem `Election` of the library

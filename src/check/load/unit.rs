@@ -7,7 +7,6 @@ use crate::library::snake;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::{Parsed, TokenKind};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// An algorithm or a problem, sorted into sections.
@@ -42,8 +41,8 @@ pub struct Unit {
     /// `output x : T initially e`
     pub initial_outputs: Vec<(String, Expr)>,
     /// The part before any `role` clause; every role contains it.
-    pub common: Rc<RoleSection>,
-    pub roles: Vec<Rc<RoleSection>>,
+    pub common: Arc<RoleSection>,
+    pub roles: Vec<Arc<RoleSection>>,
     pub properties: Vec<(Property, Option<String>, Span)>,
     pub scenarios: Vec<(Scenario, Option<String>, Span)>,
     pub stamps: Option<Name>,
@@ -63,9 +62,9 @@ pub struct RoleSection {
     pub name: Option<Name>,
     pub span: Span,
     pub vars: Vec<VarSection>,
-    pub procedures: Vec<Rc<Routine>>,
-    pub operations: Vec<Rc<Routine>>,
-    pub states: Vec<Rc<StateSection>>,
+    pub procedures: Vec<Arc<Routine>>,
+    pub operations: Vec<Arc<Routine>>,
+    pub states: Vec<Arc<StateSection>>,
     pub always: Vec<HandlerSection>,
     pub client: Option<(Block, Span)>,
 }
@@ -184,8 +183,8 @@ impl Unit {
 
     fn role(&mut self, role: Option<usize>) -> &mut RoleSection {
         match role {
-            Some(r) => Rc::make_mut(&mut self.roles[r]),
-            None => Rc::make_mut(&mut self.common),
+            Some(r) => Arc::make_mut(&mut self.roles[r]),
+            None => Arc::make_mut(&mut self.common),
         }
     }
 
@@ -238,10 +237,10 @@ impl Unit {
                 self.functions.push(Function { name, params, result, body });
             }
             ClauseKind::Procedure { name, params, body } => {
-                self.role(*role).procedures.push(Rc::new(Routine { name, params, alias: None, body }));
+                self.role(*role).procedures.push(Arc::new(Routine { name, params, alias: None, body }));
             }
             ClauseKind::Operation { name, params, alias, body } => {
-                self.role(*role).operations.push(Rc::new(Routine { name, params, alias, body }));
+                self.role(*role).operations.push(Arc::new(Routine { name, params, alias, body }));
             }
             ClauseKind::Client { body } => {
                 if !self.is_problem {
@@ -254,7 +253,7 @@ impl Unit {
                     self.roles.iter().position(|r| r.name.as_ref().is_some_and(|n| n.text == name.text));
                 *role = Some(known.unwrap_or_else(|| {
                     let (name, span) = (Some(name), clause.span);
-                    self.roles.push(Rc::new(RoleSection { name, span, ..RoleSection::default() }));
+                    self.roles.push(Arc::new(RoleSection { name, span, ..RoleSection::default() }));
                     self.roles.len() - 1
                 }));
             }
@@ -265,7 +264,7 @@ impl Unit {
                     match states.iter().position(|s| s.name.text == name.text) {
                         // A section may be reopened to add handlers.
                         Some(i) if body.is_empty() || states[i].body.is_empty() => {
-                            let state = Rc::make_mut(&mut states[i]);
+                            let state = Arc::make_mut(&mut states[i]);
                             if !body.is_empty() {
                                 state.body = body.clone();
                             }
@@ -281,7 +280,7 @@ impl Unit {
                             indices.push(i);
                         }
                         None => {
-                            states.push(Rc::new(StateSection {
+                            states.push(Arc::new(StateSection {
                                 name,
                                 initial,
                                 body: body.clone(),
@@ -319,7 +318,7 @@ impl Unit {
         match section {
             Section::States(indices) => {
                 for i in indices {
-                    Rc::make_mut(&mut role.states[*i]).handlers.push(handler.clone());
+                    Arc::make_mut(&mut role.states[*i]).handlers.push(handler.clone());
                 }
             }
             Section::Always => role.always.push(handler),
@@ -332,12 +331,12 @@ impl Unit {
     }
 
     /// Return the sections of all roles together, and of each.
-    pub fn sections(&self) -> impl Iterator<Item = &Rc<RoleSection>> {
+    pub fn sections(&self) -> impl Iterator<Item = &Arc<RoleSection>> {
         std::iter::once(&self.common).chain(&self.roles)
     }
 
     /// Return the sections of a role, including those that all roles share.
-    pub fn role_sections(&self, role: usize) -> Vec<Rc<RoleSection>> {
+    pub fn role_sections(&self, role: usize) -> Vec<Arc<RoleSection>> {
         std::iter::once(&self.common).chain(self.roles.get(role)).cloned().collect()
     }
 }

@@ -5,7 +5,7 @@
 
 use super::unit::{HandlerSection, RoleSection, Routine, Unit};
 use crate::syntax::ast::{Clause, ClauseKind, Name, Pattern, Trigger};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Return the base with the variant's clauses in place of its own.
 pub fn apply(base: &Unit, variant: &Unit) -> Unit {
@@ -41,12 +41,12 @@ pub fn apply(base: &Unit, variant: &Unit) -> Unit {
     replace(&mut unit.params, &variant.params, |p| &p.0);
     replace(&mut unit.functions, &variant.functions, |f| &f.name);
     replace(&mut unit.properties, &variant.properties, |p| &p.0.name);
-    role(Rc::make_mut(&mut unit.common), &variant.common);
+    role(Arc::make_mut(&mut unit.common), &variant.common);
     for section in &variant.roles {
         let same =
             |r: &RoleSection| r.name.as_ref().map(|n| &n.text) == section.name.as_ref().map(|n| &n.text);
         match unit.roles.iter_mut().find(|r| same(r)) {
-            Some(own) => role(Rc::make_mut(own), section),
+            Some(own) => role(Arc::make_mut(own), section),
             None => unit.roles.push(section.clone()),
         }
     }
@@ -80,7 +80,7 @@ fn role(base: &mut RoleSection, variant: &RoleSection) {
         base.vars.push(section.clone());
     }
     base.vars.retain(|v| !v.names.is_empty());
-    let name: fn(&Rc<Routine>) -> &Name = |r| &r.name;
+    let name: fn(&Arc<Routine>) -> &Name = |r| &r.name;
     replace(&mut base.procedures, &variant.procedures, name);
     replace(&mut base.operations, &variant.operations, name);
     if variant.client.is_some() {
@@ -89,7 +89,7 @@ fn role(base: &mut RoleSection, variant: &RoleSection) {
     for state in &variant.states {
         match base.states.iter_mut().find(|s| s.name.text == state.name.text) {
             Some(own) => {
-                let own = Rc::make_mut(own);
+                let own = Arc::make_mut(own);
                 if !state.body.is_empty() {
                     own.body = state.body.clone();
                 }
@@ -100,7 +100,7 @@ fn role(base: &mut RoleSection, variant: &RoleSection) {
     }
     if variant.states.iter().any(|s| s.initial) {
         for state in &mut base.states {
-            Rc::make_mut(state).initial =
+            Arc::make_mut(state).initial =
                 variant.states.iter().any(|s| s.initial && s.name.text == state.name.text);
         }
     }

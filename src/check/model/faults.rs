@@ -141,8 +141,7 @@ impl Checker<'_> {
     /// Elaborate a number that is known when an instance is built: it may mention parameters and facts of the network.
     fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
         self.observe(self.assuming_component);
-        let e = self.expr_as(e, &Type::Int, purpose);
-        self.finished(e)
+        self.expr_as(e, &Type::Int, purpose)
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.

@@ -8,7 +8,7 @@ mod faults;
 
 use super::{Checker, prose};
 use crate::check::load::unit::is_synchronizer;
-use crate::diagnostic::{Diagnostic, Hint, Label, Modelling, Naming, Need, Noun};
+use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
 use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -200,22 +200,6 @@ impl Checker<'_> {
     }
 
     pub fn has_assumption(&self, words: &str) -> bool {
-        self.assumptions
-            .written
-            .iter()
-            .any(|(w, _)| w == words || (w.starts_with(words) && w[words.len()..].starts_with(' ')))
-    }
-
-    /// Report if more than one role is not assumed to have exactly one process.
-    pub fn roles_not_assigned(&self, roles: u16) -> Option<Diagnostic> {
-        let one = &self.assumptions.single_roles;
-        let rest: Vec<u16> = (0..roles).filter(|r| !one.contains(r)).collect();
-        if roles < 2 || rest.len() < 2 {
-            return None;
-        }
-        let units = &self.units[0].roles;
-        let names = rest.iter().filter_map(|role| units[*role as usize].name.as_ref());
-        let names = names.map(|name| name.text.clone()).collect();
-        Some(Modelling::RolesNotAssigned(names).at(units[0].span))
+        self.assumptions.has(words)
     }
 }

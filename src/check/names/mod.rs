@@ -315,6 +315,12 @@ impl Names {
         unfolded.map(|(id, decl)| (decl.clause, id)).collect()
     }
 
+    /// Return the declarations that a chain of uses leads to, from a clause other than those of functions and constants.
+    pub fn used(&self) -> BTreeSet<DeclId> {
+        let unfolded = self.unfolded();
+        self.reached(|used| !unfolded.contains_key(&used.clause))
+    }
+
     /// Return the declarations to which a chain of uses leads, through functions and constants.
     pub fn reached(&self, begins: impl Fn(&Use) -> bool) -> BTreeSet<DeclId> {
         let unfolded = self.unfolded();

@@ -2,7 +2,6 @@
 
 use crate::check::Checker;
 use crate::check::context::*;
-use crate::check::place::hoist::Hoist;
 use crate::diagnostic::{Hint, Label, Naming, Noun, Requirement, Typing};
 use crate::ir::{self, Compare, ExprKind as K, PropertyKind, Type};
 use crate::syntax::ast;
@@ -15,11 +14,7 @@ impl Checker<'_> {
             self.observe(self.problem().unwrap_or(0));
             let process = self.cx.new_local("", Type::Process, name.span, Class::Temp);
             let subject = self.make(K::Slot(slot(process)), Type::Process, name.span);
-            let mut value = self.process_field(subject, &name, name.span);
-            let slots = self.finish_global(|f| f.expr(&mut value));
-            let ir::Slot::Word(process) = slots[process as usize] else {
-                continue;
-            };
+            let value = self.process_field(subject, &name, name.span);
             outputs.push(ir::Output { name: name.text.clone(), process, value });
         }
         outputs
@@ -77,18 +72,10 @@ impl Checker<'_> {
         let mut body = self.expr_as(&p.body, &Type::Bool, "a property");
         let mut then = p.then.as_ref().map(|t| self.expr_as(t, &Type::Bool, "the right side of `leads to`"));
         self.cx.scopes.pop();
-        let slots = self.finish_global(|f| {
-            each.iter_mut().for_each(|b| f.binder(b));
-            f.expr(&mut body);
-            then.iter_mut().for_each(|t| f.expr(t));
-        });
-        let mut hoist = Hoist::new(&slots);
         let repeated = !each.is_empty();
-        hoist.binders(&mut each, false);
-        hoist.expr(&mut body, repeated);
-        then.iter_mut().for_each(|t| hoist.expr(t, repeated));
-        self.global_frame.0 = self.global_frame.0.max(hoist.free.0);
-        self.global_frame.1 = self.global_frame.1.max(hoist.free.1);
+        self.hoist_binders(&mut each, false);
+        self.hoist(&mut body, repeated);
+        then.iter_mut().for_each(|t| self.hoist(t, repeated));
         let bound = match is_bound {
             true => self.bound(p, &body),
             false => None,
@@ -110,6 +97,7 @@ impl Checker<'_> {
     fn bound(&mut self, p: &ast::Property, body: &ir::Expr) -> Option<ir::Bound> {
         if let K::Compare(compare, left, right) = &body.kind
             && let K::Metric { metric, of, per } = &left.kind
+            && self.infer.full(&right.ty).is_word()
         {
             if p.kind == PropertyKind::Exactly && *compare != Compare::Equal {
                 self.error(Requirement::ExactlyWithoutEquals.at(body.span));
@@ -141,9 +129,8 @@ impl Checker<'_> {
         }
         self.observe(0);
         let i = self.cx.bind(&function.params[0].name.text, Type::Int, function.params[0].name.span);
-        let mut value = self.expr_as(&function.body, &Type::Int, "an identifier given by `worst_id`");
-        let slots = self.finish_global(|f| f.expr(&mut value));
-        Some((slots[i as usize], value))
+        let value = self.expr_as(&function.body, &Type::Int, "an identifier given by `worst_id`");
+        Some((slot(i), value))
     }
 }
 

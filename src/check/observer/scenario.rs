@@ -1,17 +1,23 @@
 //! Scenarios: scripted runs of an algorithm with expected results, such as the figures of a paper.
 
 use crate::check::Checker;
+use crate::check::context::*;
 use crate::diagnostic::{Hint, Label, Naming, Scripting, Typing, codes};
 use crate::ids::ProcessId;
 use crate::ir::{self, ScenarioLine as L, Type};
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A};
 
 impl Checker<'_> {
-    pub fn scenarios(&mut self, properties: &[ir::Property], has_worst: bool) -> Vec<ir::Scenario> {
-        let mut scenarios: Vec<ir::Scenario> = Vec::new();
+    /// Elaborate the scenarios, each with its processes.
+    pub fn scenarios(
+        &mut self,
+        properties: &[ir::Property],
+        has_worst: bool,
+    ) -> Vec<(ir::Scenario, Processes)> {
+        let mut scenarios: Vec<(ir::Scenario, Processes)> = Vec::new();
         for (s, doc, _) in self.units[0].scenarios.clone() {
-            if let Some(first) = scenarios.iter().find(|x| x.name == s.name.text) {
-                let place = first.span;
+            if let Some(first) = scenarios.iter().find(|(x, _)| x.name == s.name.text) {
+                let place = first.0.span;
                 self.error(
                     Naming::TwoCalled("scenarios", s.name.text.clone())
                         .at(s.name.span)
@@ -26,20 +32,21 @@ impl Checker<'_> {
                     lines.push((l, line.span));
                 }
             }
-            self.check_call_order(&s);
             scenario.lines = lines;
-            scenarios.push(scenario);
+            scenarios.push((scenario, std::mem::take(&mut self.cx.processes)));
         }
         scenarios
     }
 
-    /// Return the slot of the clock that notes carry, in each role.
-    pub fn note_clock(&mut self) -> Option<Vec<Option<u16>>> {
+    /// Return the clock that notes carry, in each role.
+    pub fn note_clock(&mut self) -> Option<Vec<Option<LocalId>>> {
         let name = self.units[0].stamps.clone()?;
         let key = (0, name.text.clone());
-        let of_roles: Vec<Option<(ir::Slot, Type)>> =
-            self.elaborated_roles.iter().map(|role| role.vars.get(&key).cloned()).collect();
-        let wrong = of_roles.iter().flatten().map(|(_, ty)| self.infer.full(ty)).find(|ty| *ty != Type::Int);
+        let of_roles: Vec<Option<LocalId>> =
+            self.roles.iter().map(|role| role.vars.get(&key).copied()).collect();
+        let found = self.roles.iter().zip(&of_roles);
+        let types = found.filter_map(|(role, local)| Some(&role.locals[(*local)? as usize].ty));
+        let wrong = types.map(|ty| self.infer.full(ty)).find(|ty| *ty != Type::Int);
         if let Some(ty) = wrong {
             let have = self.type_words(&ty);
             self.error(Typing::NoStamp(name.text.clone(), have).at(name.span));
@@ -47,11 +54,7 @@ impl Checker<'_> {
             let d = Naming::UnknownStamp(name.text.clone()).at(name.span);
             self.error(d.nearest(&name.text, &self.variables_of(|_| true), None));
         }
-        let slot_of = |found: &Option<(ir::Slot, Type)>| match found {
-            Some((ir::Slot::Word(slot), _)) => Some(*slot),
-            _ => None,
-        };
-        Some(of_roles.iter().map(slot_of).collect())
+        Some(of_roles)
     }
 
     pub fn process(&mut self, name: &ast::Name) -> Option<ProcessId> {
@@ -93,8 +96,7 @@ impl Checker<'_> {
         let processes = std::mem::take(&mut self.cx.processes);
         self.observe(0);
         self.cx.processes = processes;
-        let e = elaborate(self);
-        self.finished(e)
+        elaborate(self)
     }
 
     #[allow(clippy::too_many_lines, reason = "a table: one arm for each line")]
@@ -139,9 +141,12 @@ impl Checker<'_> {
                     return None;
                 };
                 let key = (comp, field.text.clone());
-                let ranges = self.elaborated_roles.iter().find_map(|r| r.ranges.get(&key).cloned());
+                let locals = self.roles.iter().filter_map(|r| Some(&r.locals[*r.vars.get(&key)? as usize]));
+                let ranged =
+                    locals.filter(|l| l.range.is_some() || !l.ranges.is_any()).map(|l| l.span).next();
                 let mut value = self.global(value, &ty, "the initial value");
-                if let Some(ranges) = ranges {
+                if let Some(declared) = ranged {
+                    let ranges = self.ranges_written(Written::Variable(declared));
                     value = self.with_static_range_check(
                         value,
                         &ranges,
@@ -240,8 +245,7 @@ impl Checker<'_> {
             A::Cycle => L::Cycle,
             A::ExpectAgain => L::ExpectCycleClosed,
             A::At(e) if self.in_rounds() || self.communicates_by_state() => {
-                let e = self.expr_as(e, &Type::Int, "a number of rounds");
-                L::AdvanceTo(self.finished(e))
+                L::AdvanceTo(self.expr_as(e, &Type::Int, "a number of rounds"))
             }
             A::Crash { .. }
             | A::Restart(_)

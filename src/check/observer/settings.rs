@@ -309,7 +309,6 @@ impl Checker<'_> {
                     match value {
                         Some(v) => {
                             let e = self.expr_as(v, &ty, &format!("the parameter `{name}`"));
-                            let e = self.finished(e);
                             self.check_param_range(p, &e, codes::SCENARIO);
                             scenario.params.push((p as u16, e));
                         }

@@ -1,7 +1,7 @@
 //! Processes: the code of a role, linked from the algorithm, its layers and its problem.
 
 pub mod layer_thread;
-pub mod slots;
+mod settle;
 mod rounds;
 mod synchronizer;
 mod pairs;

@@ -5,20 +5,22 @@ use crate::check::Checker;
 use crate::check::context::*;
 use crate::check::load::unit::VarSection;
 use crate::check::load::unit::{RoleSection, StateSection};
-use crate::check::process::slots::{Draft, Elaborated};
+use crate::check::process::layer_thread::HALTED;
+use crate::check::typed::Role;
 use crate::check::vocabulary::PREDEFINED;
 use crate::check::vocabulary::PROCESS_ATTRIBUTES;
 use crate::diagnostic::{Behaviour, Label, Naming, Need};
-use crate::ir::{self, Handlers, Op, Type};
+use crate::ir::{self, Handlers, Op, Slot, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Checker<'_> {
-    pub fn role(&mut self, role: u16) -> Draft {
+    pub fn role(&mut self, role: u16) -> Role {
         let comps = self.component_count();
-        self.cx = Cx::new(Some(role), self.comps.len(), Mode::Start);
+        let cx = Cx::new(Some(role), self.comps.len(), Mode::Start);
+        let observer = std::mem::replace(&mut self.cx, cx);
         let span = self.units[0].roles.get(role as usize).map_or(self.units[0].name.span, |r| r.span);
         // Slot 0 is the program counter of the thread.
         self.cx.new_local("", Type::Int, span, Class::State);
@@ -63,30 +65,52 @@ impl Checker<'_> {
         }
         let client = problem.filter(|_| participates).and_then(|p| self.client(p));
         let operations = self.entries(problem.filter(|_| participates));
-        self.settle(Elaborated {
+        let Cx { locals, comps, mut code, guards, implied, waits, timers, wakes, .. } =
+            std::mem::replace(&mut self.cx, observer);
+        let (mut vars, mut states) = (BTreeMap::new(), BTreeMap::new());
+        for (comp, scope) in comps.iter().enumerate() {
+            vars.extend(scope.vars.iter().map(|(name, local)| ((comp, name.clone()), *local)));
+            let control = scope.state_local;
+            states.extend(self.ended_state(comp, scope).map(|end| ((comp, HALTED.into()), (control, end))));
+            let numbered = scope.states.iter().map(|(name, index)| (name.clone(), i64::from(*index)));
+            states.extend(numbered.map(|(name, index)| ((comp, name), (control, index))));
+        }
+        let thread = clear_thread(&locals, &mut code);
+        Role {
             span,
+            received: self.arrived(&vars),
+            thread,
+            locals,
+            comps,
+            vars,
+            states,
+            components,
+            initial_states,
+            code,
+            guards,
+            implied,
+            waits,
             start: start..into_body as ir::Pc,
             client,
             operations,
-            components,
-            initial_states,
-            has_wakeup: self.cx.wakes,
-        })
+            has_wakeup: wakes,
+            timers: timers.into_iter().map(|(_, name)| name).collect(),
+        }
     }
 
-    pub(in crate::check) fn sections(&self, comp: usize, role: u16) -> Vec<Rc<RoleSection>> {
+    pub(in crate::check) fn sections(&self, comp: usize, role: u16) -> Vec<Arc<RoleSection>> {
         let unit = &self.units[self.comps[comp].unit];
         let role = if comp == 0 { role as usize } else { usize::MAX };
         unit.role_sections(role)
     }
 
-    fn states(&self, comp: usize, role: u16) -> Vec<Rc<StateSection>> {
+    fn states(&self, comp: usize, role: u16) -> Vec<Arc<StateSection>> {
         self.sections(comp, role).iter().flat_map(|s| &s.states).cloned().collect()
     }
 
     /// Return whether any handler of the current process can run while its thread waits.
     pub fn has_handlers(&self) -> bool {
-        let handles = |s: &Rc<RoleSection>| s.handlers().next().is_some();
+        let handles = |s: &Arc<RoleSection>| s.handlers().next().is_some();
         let role = self.cx.role.unwrap_or_default();
         (0..self.component_count()).any(|comp| self.sections(comp, role).iter().any(handles))
     }
@@ -193,7 +217,7 @@ impl Checker<'_> {
             self.duplicate(name, place);
             return;
         }
-        let ty = self.type_or_open(var.ty.as_ref());
+        let ty = self.declared_type(Written::Variable(name.span), var.ty.as_ref());
         let ranges = self.ranges_of(var.ty.as_ref());
         // A problem does not know whether its algorithm assumes restarts.
         if var.persistent && !self.comps[comp].is_problem {
@@ -349,4 +373,25 @@ impl Checker<'_> {
             })
             .collect()
     }
+}
+
+/// Return the locals that belong to the thread alone, and return addresses. Replace [`THREAD`] by them.
+fn clear_thread(locals: &[Local], code: &mut [Op]) -> Vec<Slot> {
+    let of_thread = (0..).zip(locals).filter(|(_, l)| l.class == Class::Thread);
+    let mut thread: Vec<Slot> = of_thread.map(|(local, _)| slot(local)).collect();
+    for op in &*code {
+        if let Op::Call { return_slot, .. } = op
+            && !thread.contains(&slot(*return_slot))
+        {
+            thread.push(slot(*return_slot));
+        }
+    }
+    for op in code {
+        if let Op::Clear(slots) = op
+            && slots[..] == [THREAD]
+        {
+            *slots = thread.clone();
+        }
+    }
+    thread
 }

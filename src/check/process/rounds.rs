@@ -18,12 +18,7 @@ impl Checker<'_> {
     pub fn in_rounds(&self) -> bool {
         match self.synchronizer {
             Some(_) => self.cx.comp == 0,
-            // A synchronous daemon makes no rounds of messages.
-            None => {
-                let synchronous =
-                    self.has_assumption("synchronous") && !self.has_assumption("synchronous daemon");
-                synchronous || self.has_assumption("radio")
-            }
+            None => self.assumptions.proceeds_in_rounds(),
         }
     }
 
@@ -246,15 +241,11 @@ impl Checker<'_> {
         let mut shared = Vec::new();
         for name in names {
             let slots = self.variable_of(0, &name).map(|(slots, _)| slots);
-            let slots = slots.unwrap_or_else(|| vec![None; self.elaborated_roles.len()]);
+            let slots = slots.unwrap_or_else(|| vec![None; self.roles.len()]);
             shared.push(ir::Shared { name: name.clone(), slots });
             let key = (0, name);
-            let types: Vec<Type> = self
-                .elaborated_roles
-                .iter()
-                .filter_map(|r| r.vars.get(&key))
-                .map(|(_, t)| self.infer.full(t))
-                .collect();
+            let locals = self.roles.iter().filter_map(|r| Some(&r.locals[*r.vars.get(&key)? as usize]));
+            let types: Vec<Type> = locals.map(|l| self.infer.full(&l.ty)).collect();
             if let Some(other) = types.iter().skip(1).find(|t| **t != types[0]) {
                 let (a, b) = (self.type_words(&types[0]), self.type_words(other));
                 let span = self.units[0].name.span;

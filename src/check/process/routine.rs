@@ -8,13 +8,13 @@ use crate::diagnostic::{Naming, codes};
 use crate::ir::{self, HistoryKind, Op, Type};
 use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Checker<'_> {
     pub(in crate::check) fn routines(&mut self, comp: usize, role: u16) {
         self.cx.comp = comp;
         let sections = self.sections(comp, role);
-        let mut all: Vec<(Rc<RoutineSection>, bool)> = Vec::new();
+        let mut all: Vec<(Arc<RoutineSection>, bool)> = Vec::new();
         for s in &sections {
             all.extend(s.procedures.iter().map(|p| (p.clone(), false)));
             all.extend(s.operations.iter().map(|o| (o.clone(), true)));
@@ -34,7 +34,7 @@ impl Checker<'_> {
     /// Return an order in which every routine comes after those it calls. Report a cycle.
     pub(in crate::check) fn callees_first(
         &mut self,
-        all: &[(Rc<RoutineSection>, bool)],
+        all: &[(Arc<RoutineSection>, bool)],
     ) -> Vec<(usize, bool)> {
         let decls = all.iter().map(|(r, _)| self.names.declaration_at(r.name.span));
         let decls: Vec<Option<DeclId>> = decls.collect();

@@ -2,17 +2,18 @@
 //! algorithm's messages are passed to it, and the end of a round is one of its operations. The text of the algorithm is
 //! unchanged. (Awerbuch, «Complexity of Network Synchronization», JACM 32(4), 1985.)
 
+use crate::check::Checker;
 use crate::check::context::*;
 use crate::check::context::{Flow, THREAD};
 use crate::check::load::unit::is_synchronizer;
 use crate::check::snake;
 use crate::check::stmt::Ends;
 use crate::check::types::written::of;
-use crate::check::{Checker, ElaboratedRole};
 use crate::diagnostic::{Behaviour, Modelling, Typing};
 use crate::ir::{self, Branch, ExprKind as K, Op, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard};
+use std::collections::BTreeMap;
 
 /// The waiting point without alternatives.
 const IDLE: u32 = 0;
@@ -37,12 +38,9 @@ impl Checker<'_> {
         self.error(Modelling::NotASynchronizer(name).at(span));
     }
 
-    /// Return the slot of this output in a role.
-    pub(in crate::check) fn arrived(&self, done: &ElaboratedRole) -> Option<u16> {
-        match done.vars.get(&(self.synchronizer?, ARRIVED.to_string())) {
-            Some((ir::Slot::Value(slot), _)) => Some(slot.to_owned()),
-            _ => None,
-        }
+    /// Return this output among the variables of a role.
+    pub(in crate::check) fn arrived(&self, vars: &BTreeMap<(usize, String), LocalId>) -> Option<LocalId> {
+        vars.get(&(self.synchronizer?, ARRIVED.to_string())).copied()
     }
 
     /// Emit a call of an operation of the synchronizer.

@@ -4,8 +4,9 @@
 //! So the calls of a scenario, such as `A: exit`, must come in an order in which the client could make them. Conditions and
 //! numbers of iterations are ignored: a scenario may enter twice whatever `entries` is.
 
-use crate::check::Checker;
-use crate::diagnostic::{Label, Scripting};
+use crate::check::context::Processes;
+use crate::check::typed::Typed;
+use crate::diagnostic::{Diagnostic, Label, Scripting};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, ScenarioLineKind as A, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,12 +128,20 @@ struct CallTurn {
     last: Option<Span>,
 }
 
-impl Checker<'_> {
-    /// Check that the lines of a scenario call operations in an order that the problem's client allows.
-    pub(in crate::check) fn check_call_order(&mut self, scenario: &ast::Scenario) {
+impl Typed {
+    /// Return findings about scenarios that call operations in an order that the problem's client does not allow.
+    pub(super) fn call_order(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for ((scenario, ..), processes) in self.units[0].scenarios.iter().zip(&self.processes) {
+            self.check_call_order(scenario, processes, &mut found);
+        }
+        found
+    }
+
+    fn check_call_order(&self, scenario: &ast::Scenario, processes: &Processes, found: &mut Vec<Diagnostic>) {
         let Some(comp) = self.problem() else { return };
         let unit = self.comps[comp].unit;
-        let problem = self.units[unit].clone();
+        let problem = &self.units[unit];
         let operations = self.operations.iter().map(|o| o.name.clone()).collect();
         let Some((client, clause)) = &problem.common.client else { return };
         let calls = self.names.calls_in(unit).filter(|used| used.clause != *clause);
@@ -153,19 +162,19 @@ impl Checker<'_> {
                     let ExprKind::Name(process) = &base.kind else { continue };
                     let mut vars = problem.common.vars.iter().flat_map(|section| &section.names);
                     if vars.any(|name| name.text == field.text)
-                        && let Some(p) = self.cx.processes.get(&process.text)
+                        && let Some(p) = processes.get(&process.text)
                     {
                         turns.entry(p).or_default().at = Some(anywhere.clone());
                     }
                 }
                 // A restarted process begins at the start of the client.
                 A::Crash { process, .. } | A::Restart(process) => {
-                    if let Some(p) = self.cx.processes.get(&process.text) {
+                    if let Some(p) = processes.get(&process.text) {
                         turns.remove(&p);
                     }
                 }
                 A::Act { process, operation, .. } => {
-                    let Some(p) = self.cx.processes.get(&process.text) else { continue };
+                    let Some(p) = processes.get(&process.text) else { continue };
                     if !order.names.contains(&operation.text) {
                         continue;
                     }
@@ -192,7 +201,7 @@ impl Checker<'_> {
                     }
                     *turn = CallTurn { at: Some(here), last: Some(operation.span) };
                     if let Some(d) = out_of_turn {
-                        self.error(d);
+                        found.push(d);
                     }
                 }
                 _ => {}

@@ -1,13 +1,13 @@
 //! Constants, which have the same value in all processes and at all times.
 
-use crate::check::Checker;
 use crate::check::names::{Kind, Use};
+use crate::check::typed::Typed;
 use crate::diagnostic::{Diagnostic, Typing};
 
 /// Names whose values differ between processes.
 const OWN: &[&str] = &["id", "degree", "neighbours", "others", "initiator"];
 
-impl Checker<'_> {
+impl Typed {
     pub(super) fn changing_constants(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (name, _, value) in &self.units[0].consts {

@@ -1,11 +1,12 @@
 //! Random draws in guards that wait. Such guards are evaluated repeatedly, so a draw would have no meaning.
 
+use crate::check::typed::Role;
 use crate::diagnostic::{Behaviour, Diagnostic};
 use crate::ir::{self, Input, Sender};
 use crate::source::Span;
 
 /// Return a finding for each guard of the role that draws.
-pub fn draws(role: &ir::Role) -> impl Iterator<Item = Diagnostic> {
+pub fn draws(role: &Role) -> impl Iterator<Item = Diagnostic> {
     let own = role.waits.iter().flat_map(|w| &w.alternatives);
     let components = role.components.iter();
     let handlers = components.flat_map(|c| c.states.iter().map(|s| &s.handlers).chain([&c.always]));

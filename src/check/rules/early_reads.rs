@@ -3,18 +3,18 @@
 //! Only certain errors are reported. The body of the initial state is followed along the part that all runs share, past branches
 //! and loops that neither assign the variable nor leave the body. Variables that a handler or procedure assigns are skipped.
 
-use crate::check::Checker;
 use crate::check::load::unit::{HandlerSection, RoleSection};
 use crate::check::names::{DeclId, Use};
+use crate::check::typed::Typed;
 use crate::diagnostic::{Diagnostic, Label, Typing};
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Guard, StmtKind};
 
-impl Checker<'_> {
+impl Typed {
     pub(super) fn early_reads(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for role in 0..self.elaborated_roles.len() {
+        for role in 0..self.roles.len() {
             let sections = self.units[0].role_sections(role);
             let states: Vec<_> = sections.iter().flat_map(|s| &s.states).collect();
             let initial = states.iter().find(|s| s.initial).or(states.first());
@@ -22,9 +22,11 @@ impl Checker<'_> {
             let variables =
                 sections.iter().flat_map(|section| &section.vars).filter(|var| var.init.is_none());
             for name in variables.flat_map(|var| &var.names) {
-                let variable = self.elaborated_roles[role].vars.get(&(0, name.text.clone()));
-                let bare = variable.filter(|(_, ty)| matches!(ty, Type::Id | Type::Port | Type::Enum(_)));
-                let (Some((_, ty)), Some(decl)) = (bare, self.names.declaration_at(name.span)) else {
+                let role = &self.roles[role];
+                let variable =
+                    role.vars.get(&(0, name.text.clone())).map(|local| &role.locals[*local as usize].ty);
+                let bare = variable.filter(|ty| matches!(ty, Type::Id | Type::Port | Type::Enum(_)));
+                let (Some(ty), Some(decl)) = (bare, self.names.declaration_at(name.span)) else {
                     continue;
                 };
                 if sections.iter().any(|s| self.is_assigned_aside(decl, s)) {

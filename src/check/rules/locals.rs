@@ -1,11 +1,12 @@
 //! Timers that are handled and never set, and locals that are never read.
 
 use crate::check::names::{Access, DeclId, Kind, Use};
-use crate::check::{Checker, prose};
+use crate::check::prose;
+use crate::check::typed::Typed;
 use crate::diagnostic::{Behaviour, Diagnostic, Fix, Hint, Naming};
 use crate::source::Span;
 
-impl Checker<'_> {
+impl Typed {
     /// Return the timers with the first places at which they are set and handled.
     pub(in crate::check) fn timers(&self) -> impl Iterator<Item = (DeclId, Option<Span>, Option<Span>)> {
         let decls = self.names.decls.iter().enumerate().filter(|(_, decl)| decl.kind == Kind::Timer);
@@ -41,7 +42,7 @@ impl Checker<'_> {
             let mut roles = self.units[0].roles.iter();
             let is_its = |name: &crate::syntax::ast::Name| Some(&name.text) == decl.role.as_ref();
             let role = roles.position(|role| role.name.as_ref().is_some_and(is_its)).unwrap_or(0);
-            let vars = self.elaborated_roles.get(role).into_iter().flat_map(|role| role.vars.keys());
+            let vars = self.roles.get(role).into_iter().flat_map(|role| role.vars.keys());
             let known: Vec<String> = vars.map(|(_, name)| name.clone()).collect();
             let d = Behaviour::NeverRead(decl.name.clone()).at(decl.place);
             match prose::nearest(&decl.name, &known) {

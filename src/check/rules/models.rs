@@ -1,8 +1,8 @@
 //! Constructs of an algorithm that its model of execution excludes: in rounds and radio, whatever waits for messages or calls; in
 //! pairwise interactions, everything but interactions.
 
-use crate::check::Checker;
 use crate::check::load::unit::{HandlerSection, is_synchronizer};
+use crate::check::typed::Typed;
 use crate::diagnostic::{Diagnostic, Hint, Modelling};
 use crate::ir;
 use crate::source::Span;
@@ -49,7 +49,7 @@ fn in_interactions(construct: Construct) -> Option<(Modelling, Option<Hint>)> {
     Some((finding, None))
 }
 
-impl Checker<'_> {
+impl Typed {
     pub(super) fn exclusions(&self) -> Vec<Diagnostic> {
         // Components that read neighbours have been rejected along with rounds.
         let rounds = self.in_rounds() && !self.has_assumption("reads neighbours");
@@ -84,5 +84,18 @@ impl Checker<'_> {
         }
         found.extend(unit.uses.first().map(|u| (Construct::Layer(is_synchronizer(u)), u.algorithm.span)));
         found
+    }
+
+    /// Report if more than one role is not assumed to have exactly one process.
+    pub(super) fn roles_not_assigned(&self) -> Option<Diagnostic> {
+        let (one, roles) = (&self.assumptions.single_roles, self.roles.len() as u16);
+        let rest: Vec<u16> = (0..roles).filter(|r| !one.contains(r)).collect();
+        if roles < 2 || rest.len() < 2 {
+            return None;
+        }
+        let units = &self.units[0].roles;
+        let names = rest.iter().filter_map(|role| units[*role as usize].name.as_ref());
+        let names = names.map(|name| name.text.clone()).collect();
+        Some(Modelling::RolesNotAssigned(names).at(units[0].span))
     }
 }

@@ -4,7 +4,7 @@
 //! compared, looked up and assigned only at its owner. Two processes are the same here if they are written as the same expression over
 //! the same names; labels such as `next` belong to every process.
 
-use crate::check::{Checker, Typed};
+use crate::check::typed::Typed;
 use crate::diagnostic::{Diagnostic, Requirement};
 use crate::ids::ProcessId;
 use crate::ir::{
@@ -44,8 +44,8 @@ impl Owner {
 }
 
 /// Traversal of one property or scenario line.
-struct Owners<'c, 'r> {
-    checker: &'c Checker<'r>,
+struct Owners<'c> {
+    typed: &'c Typed,
     /// Names of the processes of the scenario.
     processes: &'c [String],
     scope: BTreeMap<Slot, Name>,
@@ -64,10 +64,10 @@ struct Name {
     who: ProcessExpr,
 }
 
-impl Checker<'_> {
+impl Typed {
     /// Return findings about ports that are used at another process than their own.
-    pub(super) fn port_owners(&self, typed: &Typed) -> Vec<Diagnostic> {
-        let Typed { properties, scenarios, outputs, oracles, .. } = typed;
+    pub(super) fn port_owners(&self) -> Vec<Diagnostic> {
+        let Typed { properties, scenarios, outputs, oracles, .. } = self;
         let mut found = Vec::new();
         for property in properties {
             found.extend(self.owners(&[], |owners| {
@@ -88,24 +88,24 @@ impl Checker<'_> {
         found
     }
 
-    fn owners(&self, processes: &[String], look: impl FnOnce(&mut Owners<'_, '_>)) -> Vec<Diagnostic> {
+    fn owners(&self, processes: &[String], look: impl FnOnce(&mut Owners<'_>)) -> Vec<Diagnostic> {
         let mut owners =
-            Owners { checker: self, processes, scope: BTreeMap::new(), names: 0, found: Vec::new() };
+            Owners { typed: self, processes, scope: BTreeMap::new(), names: 0, found: Vec::new() };
         look(&mut owners);
         owners.found
     }
 
     /// Return whether a value of this type can contain a port.
     fn holds_port(&self, ty: &Type, within: &mut Vec<u32>) -> bool {
-        match self.infer.full(ty) {
+        match ty {
             Type::Port => true,
             Type::Tuple(parts) => parts.iter().any(|part| self.holds_port(part, within)),
-            Type::Option(t) | Type::List(t) | Type::Set(t) => self.holds_port(&t, within),
-            Type::Map(k, v) => self.holds_port(&k, within) || self.holds_port(&v, within),
+            Type::Option(t) | Type::List(t) | Type::Set(t) => self.holds_port(t, within),
+            Type::Map(k, v) => self.holds_port(k, within) || self.holds_port(v, within),
             Type::Record(record) => {
-                !within.contains(&record) && {
-                    within.push(record);
-                    let fields = self.records.get(record as usize).map_or(&[][..], |r| &r.fields);
+                !within.contains(record) && {
+                    within.push(*record);
+                    let fields = self.records.get(*record as usize).map_or(&[][..], |r| &r.fields);
                     fields.iter().any(|(_, field)| self.holds_port(field, within))
                 }
             }
@@ -121,7 +121,7 @@ impl Checker<'_> {
     }
 }
 
-impl Owners<'_, '_> {
+impl Owners<'_> {
     fn line(&mut self, line: &ScenarioLine) {
         match line {
             ScenarioLine::Initially { process, value, slots: _ } => self.given(*process, value),
@@ -168,7 +168,7 @@ impl Owners<'_, '_> {
     }
 
     fn holds_port(&self, ty: &Type) -> bool {
-        self.checker.holds_port(ty, &mut Vec::new())
+        self.typed.holds_port(ty, &mut Vec::new())
     }
 
     /// Return the process that an expression denotes.

@@ -3,3 +3,4 @@
 pub mod infer;
 pub mod written;
 pub mod ranges;
+pub mod places;

@@ -55,9 +55,7 @@ impl Checker<'_> {
 
     pub fn param_ranges(&mut self, param: usize) -> Ranges {
         self.observe(0);
-        let mut ranges = self.ranges_written(Written::Param(param));
-        self.finish_global(|f| ranges.each_bound(&mut |bound| f.expr(bound)));
-        ranges
+        self.ranges_written(Written::Param(param))
     }
 
     /// Report a parameter of the instance whose value is visibly outside its range.

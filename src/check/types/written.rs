@@ -2,7 +2,7 @@
 
 use crate::check::Checker;
 use crate::diagnostic::{Fix, Hint, Naming, Noun, Typing};
-use crate::ir::{Type, Value};
+use crate::ir::{RecordType, Type, Value};
 use crate::syntax::{ast, foreign_types};
 use std::sync::Arc;
 
@@ -90,24 +90,27 @@ impl Checker<'_> {
 
     /// Return the initial value of a variable of this type; None if the type has none.
     pub fn default_value(&self, ty: &Type) -> Option<Value> {
-        Some(match self.infer.head(ty) {
-            Type::Int => Value::Int(0),
-            Type::Bool => Value::Bool(false),
-            Type::Option(_) | Type::Value => Value::None,
-            Type::List(_) => Value::list([]),
-            Type::Set(_) => Value::set([]),
-            Type::Map(_, _) => Value::map([]),
-            Type::Tuple(parts) => {
-                Value::tuple(parts.iter().map(|p| self.default_value(p)).collect::<Option<_>>()?)
-            }
-            Type::Record(r) => {
-                let fields: Option<Vec<Value>> =
-                    self.records[r as usize].fields.iter().map(|(_, t)| self.default_value(t)).collect();
-                Value::Record(r, std::sync::Arc::new(fields?))
-            }
-            _ => return None,
-        })
+        default_value(ty, &self.records, &|ty| self.infer.head(ty))
     }
+}
+
+/// Return the initial value of a variable of this type; None if the type has none. `head` resolves types.
+pub fn default_value(ty: &Type, records: &[RecordType], head: &dyn Fn(&Type) -> Type) -> Option<Value> {
+    let of = |ty: &Type| default_value(ty, records, head);
+    Some(match head(ty) {
+        Type::Int => Value::Int(0),
+        Type::Bool => Value::Bool(false),
+        Type::Option(_) | Type::Value => Value::None,
+        Type::List(_) => Value::list([]),
+        Type::Set(_) => Value::set([]),
+        Type::Map(_, _) => Value::map([]),
+        Type::Tuple(parts) => Value::tuple(parts.iter().map(of).collect::<Option<_>>()?),
+        Type::Record(r) => {
+            let fields = records[r as usize].fields.iter().map(|(_, ty)| of(ty));
+            Value::Record(r, Arc::new(fields.collect::<Option<_>>()?))
+        }
+        _ => return None,
+    })
 }
 
 /// Return a shared type.

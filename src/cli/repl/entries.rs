@@ -168,7 +168,7 @@ impl CommandContext<'_, '_> {
             let want = matches!(question.expr.ty, crate::ir::Type::Bool).then_some(crate::ir::Type::Bool);
             let names = stage.instance.network.names();
             let asked = crate::check::QuestionInput { text: &question.text, n, names, expected_type: want };
-            stage.text.ask(&asked).ok()?.ok()
+            stage.typed.ask(&asked).ok()
         });
         for text in lost {
             // If the note cannot be written, the next output reports the failure.

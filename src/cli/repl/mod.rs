@@ -300,7 +300,7 @@ impl CommandContext<'_, '_> {
             word => word,
         };
         let is_command = commands::all().any(|command| command.name == meant);
-        if !is_command || matches!(classify(text), Typed::Clause { .. }) || self.is_question(text)? {
+        if !is_command || matches!(classify(text), Typed::Clause { .. }) || self.is_question(text) {
             return Ok(None);
         }
         match meant {

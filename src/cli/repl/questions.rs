@@ -200,21 +200,21 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
 
 impl CommandContext<'_, '_> {
     /// Return whether a text is an expression without errors.
-    pub(super) fn is_question(&self, text: &str) -> Result<bool, Failure> {
+    pub(super) fn is_question(&self, text: &str) -> bool {
         let instance = self.timeline.instance();
         let (n, names) = (instance.n() as usize, instance.network.names());
-        Ok(self.stage.text.ask(&QuestionInput { text, n, names, expected_type: None })?.is_ok())
+        self.stage.typed.ask(&QuestionInput { text, n, names, expected_type: None }).is_ok()
     }
 
     /// Check an expression.
     pub(super) fn question(&mut self, text: &str, want: Option<Type>) -> Result<Question, Failure> {
         let n = self.timeline.instance().n() as usize;
-        match self.stage.text.ask(&QuestionInput {
+        match self.stage.typed.ask(&QuestionInput {
             text,
             n,
             names: self.stage.instance.network.names(),
             expected_type: want,
-        })? {
+        }) {
             Ok(question) => Ok(question),
             Err(senseless) => {
                 self.out.flush()?;

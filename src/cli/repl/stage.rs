@@ -1,6 +1,7 @@
 //! The stage of a session: a text, its program, and an instance of it.
 
 use super::ReplOptions;
+use crate::check::Typed;
 use crate::cli::exit::Failure;
 use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::output::Output;
@@ -26,6 +27,8 @@ pub struct Stage {
     pub file: Option<String>,
     pub text: SourceText,
     pub program: Arc<Program>,
+    /// The same program, for questions about it.
+    pub typed: Arc<Typed>,
     pub instance: Arc<Instance>,
     make: InstanceSpec,
     pub seed: u64,
@@ -120,13 +123,13 @@ impl Stage {
         schedule: Option<ScheduleName>,
         out: &Output,
     ) -> Result<Stage, Failure> {
-        let program = checked(&text, file.is_some().then_some(out))?;
+        let (program, typed) = checked(&text, file.is_some().then_some(out))?;
         let instance = Arc::new(make.instance(&program, seed)?);
         let usual = match &make {
             InstanceSpec::Options(options) if options.faults.is_some() => ScheduleName::Random,
             _ => ScheduleName::Fifo,
         };
-        Ok(Stage { file, text, program, instance, make, seed, schedule: schedule.unwrap_or(usual) })
+        Ok(Stage { file, text, program, typed, instance, make, seed, schedule: schedule.unwrap_or(usual) })
     }
 
     /// Load another program, on the network that it assumes.
@@ -144,9 +147,9 @@ impl Stage {
     /// # Errors
     /// If the text has errors, or cannot be run on this network.
     pub fn with_text(&self, text: SourceText, out: Option<&Output>) -> Result<Stage, Failure> {
-        let program = checked(&text, out)?;
+        let (program, typed) = checked(&text, out)?;
         let instance = Arc::new(self.make.instance(&program, self.seed)?);
-        Ok(Stage { text, program, instance, ..self.clone() })
+        Ok(Stage { text, program, typed, instance, ..self.clone() })
     }
 
     /// Return this stage with other options.
@@ -214,7 +217,7 @@ fn text(file: Option<&str>) -> Result<SourceText, Failure> {
 }
 
 /// Check a program, and show its warnings if an output is given.
-fn checked(text: &SourceText, out: Option<&Output>) -> Result<Arc<Program>, Failure> {
+fn checked(text: &SourceText, out: Option<&Output>) -> Result<(Arc<Program>, Arc<Typed>), Failure> {
     let checked = text.check()?;
     if checked.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(Failure::Source(vec![checked]));
@@ -227,7 +230,7 @@ fn checked(text: &SourceText, out: Option<&Output>) -> Result<Arc<Program>, Fail
         out.diagnostics(&checked.sources, &checked.diagnostics);
     }
     let missing = || Failure::usage(format!("{} has no algorithm", text.name));
-    checked.program.map(Arc::new).ok_or_else(missing)
+    checked.program.map(Arc::new).zip(checked.typed).ok_or_else(missing)
 }
 
 /// Return the program of a trace: the file NAME.syn beside the trace if it exists, otherwise the name of the algorithm in the library.

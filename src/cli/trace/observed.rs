@@ -88,10 +88,10 @@ pub fn run(asking: &ConditionArgs, modality: Modality, out: &mut Output) -> Outc
     };
     let text = input::read_program(&file)?;
     let checked = text.check()?;
-    let program = match checked.program {
-        Some(program) => Arc::new(program),
-        None => return Err(Failure::Source(vec![checked])),
+    let Some((program, typed)) = checked.program.as_ref().zip(checked.typed.as_ref()) else {
+        return Err(Failure::Source(vec![checked]));
     };
+    let program = Arc::new(program.clone());
     let instance = replay::instance(&program, &trace.header, asking.on.as_deref())?;
     let asked = QuestionInput {
         text: &asking.condition,
@@ -99,7 +99,7 @@ pub fn run(asking: &ConditionArgs, modality: Modality, out: &mut Output) -> Outc
         names: &trace.header.names,
         expected_type: Some(Type::Bool),
     };
-    let question = text.ask(&asked)?.map_err(|senseless| rejected(&senseless, out))?;
+    let question = typed.ask(&asked).map_err(|senseless| rejected(&senseless, out))?;
     answer(asking, &trace, &instance, &question, modality, out)
 }
 

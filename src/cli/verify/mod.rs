@@ -25,12 +25,12 @@ use super::options::Json;
 use super::output::Output;
 use super::run::{known_properties, runnable, write_trace};
 use super::trace::observed::rejected;
-use crate::check::QuestionInput;
+use crate::check::{QuestionInput, Typed};
 use crate::explore::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, Progress,
     SearchOrder, StopReason, explore,
 };
-use crate::input::{self, SourceText};
+use crate::input;
 use crate::instance::Instance;
 use crate::ir::{Program, Question};
 use crate::property::{Judgement, Reads, Reason, Verdict};
@@ -188,7 +188,9 @@ pub enum OrderName {
 pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let memory = Memory::guard();
     let text = input::read_program(&options.file)?;
-    let program = runnable(&options.file, input::check_without_errors(&text)?, out)?;
+    let checked = input::check_without_errors(&text)?;
+    let typed = checked.typed.clone();
+    let program = runnable(&options.file, checked, out)?;
     let scenario = options.scenario(&program)?;
     if scenario.is_none() {
         known_properties(&program, &options.course.property)?;
@@ -200,7 +202,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let result = match scenario {
         Some(scenario) => options.verify_scenario(&program, scenario, &limits, out)?,
         None => {
-            let program = options.with_outcomes(&text, program.clone(), seed, out)?;
+            let program = options.with_outcomes(typed.as_deref(), program.clone(), seed, out)?;
             options.verify_all(&program, seed, &limits, out)?
         }
     };
@@ -402,17 +404,17 @@ impl VerifyOptions {
     /// Return the program with the requested outcomes.
     fn with_outcomes(
         &self,
-        text: &SourceText,
+        typed: Option<&Typed>,
         program: Arc<Program>,
         seed: u64,
         out: &Output,
     ) -> Result<Arc<Program>, Failure> {
-        let Some(requested) = &self.course.outcomes else { return Ok(program) };
+        let (Some(requested), Some(typed)) = (&self.course.outcomes, typed) else { return Ok(program) };
         let instance = setup::instantiate(&program, &self.instance_options(&program, seed)?)?;
         let (n, names) = (instance.n() as usize, instance.network.names());
         let question = |part: &str| {
             let asked = QuestionInput { text: part, n, names, expected_type: None };
-            text.ask(&asked)?.map_err(|wrong| rejected(&wrong, out))
+            typed.ask(&asked).map_err(|wrong| rejected(&wrong, out))
         };
         let outcomes: Result<Vec<Question>, Failure> = input::split_list(requested).map(question).collect();
         let outcomes = outcomes?;

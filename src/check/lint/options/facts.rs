@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const MAX_KEY_LENGTH: usize = 2000;
 
 /// Represents the variables of other processes: they may change whenever those take a step.
-const OTHER_PROCESS: Slot = Slot::Word(u16::MAX);
+const OTHER_PROCESS: Slot = Slot::Value(0);
 
 /// Prefix of the key for a collection that has an element.
 const NON_EMPTY_PREFIX: &str = "filled ";

@@ -2,8 +2,10 @@
 
 use super::facts::{Facts, facts_if, facts_of_evaluation, has_value, slots_of};
 use super::walk::{Use, uses};
+use crate::check::context::{Class, slot};
+use crate::check::typed::Role;
 use crate::ir::{
-    Alternative, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Role, Sender, Slot, Target,
+    Alternative, Expr, ExprKind, Handlers, Input, MessageKind, Op, Pattern, Pc, Sender, Slot, Target,
     TargetStep, Type,
 };
 use crate::source::Span;
@@ -47,15 +49,15 @@ struct Follow<'r> {
 }
 
 /// Return the options that may be `none` where a process uses them, each with its use.
-pub fn possibly_none(role: &Role, kinds: &[MessageKind], implied: &[(Pc, Expr)]) -> Vec<(Expr, Use)> {
-    let slots: BTreeSet<Slot> =
-        (0..role.frame_words).map(Slot::Word).chain((0..role.frame_values).map(Slot::Value)).collect();
+pub fn possibly_none(role: &Role, kinds: &[MessageKind]) -> Vec<(Expr, Use)> {
+    let locals = || (0..).map(slot).zip(&role.locals);
+    let of_thread = locals().filter(|(_, l)| l.named && l.class == Class::Thread);
     let mut follow = Follow {
         role,
         kinds,
-        implied: implied.iter().map(|(pc, guard)| (*pc, guard)).collect(),
-        lasting: slots,
-        locals: role.vars.iter().filter(|v| v.local).map(|v| v.slot).collect(),
+        implied: role.implied.iter().map(|(pc, guard)| (*pc, guard)).collect(),
+        lasting: locals().map(|(slot, _)| slot).collect(),
+        locals: of_thread.map(|(slot, _)| slot).collect(),
         emptied: BTreeSet::new(),
         base: Facts::default(),
         states: BTreeMap::new(),
@@ -142,7 +144,7 @@ impl Follow<'_> {
         self.exits.clear();
         let states = std::mem::take(&mut self.states);
         let role = self.role;
-        self.run(role.start, Facts::default());
+        self.run(role.start.start, Facts::default());
         let base = self.base.clone();
         if let Some(client) = role.client {
             self.run(client, base.clone());
@@ -151,7 +153,7 @@ impl Follow<'_> {
             self.run(entry.pc, base.clone());
         }
         for (c, component) in role.components.iter().enumerate() {
-            let initial = role.initial_words.get(component.state_slot as usize).copied();
+            let initial = role.initial_states.get(c).copied();
             for (s, state) in component.states.iter().enumerate() {
                 let entered = states.get(&(c as u16, s as u32)).filter(|_| initial != Some(s as i64));
                 let known = base.and(entered.cloned().unwrap_or_default());
@@ -303,7 +305,7 @@ impl Follow<'_> {
         if let Some(guard) = self.implied.get(&pc) {
             facts = facts.and(facts_if(guard, true, &facts));
         }
-        if pc == role.after_init {
+        if pc == role.start.end {
             self.base = self.rested(&facts);
         }
         match op {
@@ -396,7 +398,7 @@ impl Follow<'_> {
             },
             Op::ForStart(slot, e) => {
                 self.uses(e, &facts);
-                facts.changed(Slot::Value(*slot));
+                facts.changed(Slot::Word(*slot));
             }
             Op::ForNext(_, pattern, to) => {
                 next.push((*to, facts.clone()));

@@ -10,27 +10,27 @@ mod facts;
 mod walk;
 mod follow;
 
-use crate::check::{Checker, Typed};
+use crate::check::context::Class;
+use crate::check::typed::{Role, Typed};
 use crate::diagnostic::{Diagnostic, Hint, Label, Typing};
-use crate::ir::{Binder, Expr, ExprKind as K, Role};
+use crate::ir::{Binder, Expr, ExprKind as K};
 use crate::source::Span;
 use facts::Facts;
 use std::collections::BTreeSet;
 use walk::{Use, uses};
 
-impl Checker<'_> {
-    pub(super) fn options(&self, Typed { roles, properties, .. }: &Typed) -> Vec<Diagnostic> {
+impl Typed {
+    pub(super) fn options(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let mut told: BTreeSet<Span> = BTreeSet::new();
-        for (number, role) in roles.iter().enumerate() {
-            let implied = self.elaborated_roles.get(number).map_or(&[][..], |done| &done.implied);
-            for (option, how) in follow::possibly_none(role, &self.kinds, implied) {
+        for role in &self.roles {
+            for (option, how) in follow::possibly_none(role, &self.kinds) {
                 if told.insert(option.span) {
                     found.extend(self.may_be_none(&option, how, Some(role)));
                 }
             }
         }
-        for property in properties {
+        for property in &self.properties {
             let limit = property.bound.as_ref().map(|bound| &bound.limit);
             for e in std::iter::once(&property.body).chain(&property.consequent).chain(limit) {
                 for (option, how) in doubtful_in(e, &property.binders) {
@@ -53,7 +53,7 @@ impl Checker<'_> {
         let short = text.len() <= 40 && !text.contains('\n');
         let (name, place) = if short { (Some(text.into()), text.to_string()) } else { (None, "…".into()) };
         let variable = match (&option.kind, role) {
-            (K::Slot(slot), Some(role)) => role.vars.iter().find(|v| v.slot == *slot),
+            (K::Slot(slot), Some(role)) => Some(role.local(*slot)).filter(|l| l.named && Role::is_state(l)),
             _ => None,
         };
         let (then, hint) = match (how, role) {
@@ -62,7 +62,7 @@ impl Checker<'_> {
             (Use::Value, Some(_)) => (
                 "; then the run aborts",
                 match (&option.kind, variable) {
-                    (_, Some(v)) if !v.local => Hint::TestOrDeclare(place),
+                    (_, Some(v)) if v.class == Class::State => Hint::TestOrDeclare(place),
                     (K::Slot(_) | K::Part(..) | K::NeighbourVariable(..), _) => Hint::TestOption(place),
                     _ => Hint::StoreAndTest,
                 },

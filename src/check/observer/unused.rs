@@ -16,7 +16,7 @@ impl Checker<'_> {
     pub fn check_unused(&mut self) {
         let unit = self.units[0].clone();
         self.observe(0);
-        let used = self.used();
+        let used = self.names.used();
         let declared = |name: &Name| self.names.declaration_at(name.span);
         let is_used = |name: &Name| declared(name).is_some_and(|decl| used.contains(&decl));
         let consts: Vec<usize> = (0..unit.consts.len()).filter(|i| !is_used(&unit.consts[*i].0)).collect();
@@ -44,7 +44,11 @@ impl Checker<'_> {
 
     /// Return the errors of a function in every context: none, if there is a context in which it is correct.
     fn errors_in_every_context(&mut self, function: &Function) -> Vec<Diagnostic> {
-        let mut places: Vec<Cx> = self.elaborated_roles.iter().map(|role| role.names.clone()).collect();
+        let mut places: Vec<Cx> = Vec::new();
+        for (number, role) in (0..).zip(&self.roles) {
+            let (locals, comps) = (role.locals.clone(), role.comps.clone());
+            places.push(Cx { locals, comps, ..Cx::new(Some(number), self.comps.len(), Mode::Handler) });
+        }
         places.push(self.observer_context());
         let mut wrong: Option<Vec<Diagnostic>> = None;
         for place in places {
