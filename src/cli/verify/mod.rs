@@ -423,6 +423,14 @@ impl VerifyOptions {
                 Failure::usage("--outcomes lists no expression").hint("such as --outcomes 'p0.log, p1.log'")
             );
         }
+        let depends_on_run = |question: &&Question| Reads::of(&question.expr, &program).depends_on_run();
+        if let Some(question) = outcomes.iter().find(depends_on_run) {
+            let text = format!(
+                "--outcomes cannot list `{}`: runs with different counts or histories lead to one configuration",
+                question.text
+            );
+            return Err(Failure::usage(text).hint("a `bound` limits costs; a property can read the history"));
+        }
         Ok(Arc::new(Program { outcomes, ..Program::clone(&program) }))
     }
 

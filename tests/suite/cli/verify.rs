@@ -497,6 +497,8 @@ on M(k) -> log := log + [k]
         ),
         synod_in(&here, &["verify", "log.syn", "--outcomes", "p0.lo"]),
         synod_in(&here, &["verify", "log.syn", "--outcomes", ","]),
+        // Configurations contain neither counts nor the history.
+        synod_in(&here, &["verify", "log.syn", "--on", "complete(2)", "--outcomes", "p0.log, messages"]),
     ]));
 }
 
