@@ -153,8 +153,16 @@ impl Mutant {
         let notes = self.number("notes").unwrap_or(0);
         // Accumulating messages show with few configurations, and each takes longer to explore.
         let max_configurations = self.number("most").map_or(MOST, u64::from);
-        let options =
-            ExploreOptions { max_configurations, order, keep_going, notes, ..ExploreOptions::default() };
+        // The seeds were found without early receipts, which change the order of a random search.
+        let dead_messages = order == SearchOrder::Breadth;
+        let options = ExploreOptions {
+            max_configurations,
+            order,
+            keep_going,
+            notes,
+            dead_messages,
+            ..ExploreOptions::default()
+        };
         explore(instance, None, &options, &mut |_| None)
     }
 
