@@ -100,7 +100,7 @@ impl Agenda {
         self.coming.remove(&message);
     }
 
-    /// Return what lies ahead, relative to the instant `now`: entries in their order, and the channels whose order delays later
+    /// Return the entries after the instant `now`, relative to it: entries in their order, and the channels whose order delays later
     /// messages. A message is given by its position in its channel, which `position` finds.
     pub fn ahead<P: Ord>(&self, now: u64, position: impl Fn(ChannelId, u32) -> P) -> Ahead<P> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
@@ -119,7 +119,7 @@ impl Agenda {
     }
 }
 
-/// What lies ahead of an instant: see [`Agenda::ahead`].
+/// The entries after an instant: see [`Agenda::ahead`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Ahead<P> {
     entries: Vec<(u64, u8, Token, Option<P>)>,

@@ -2,6 +2,7 @@
 
 use super::counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
 use super::disagreement::{self, DisagreementBody};
+use super::separate::{DecidedBody, DecidedVerdict, SeparateBody};
 use super::units::counted;
 use crate::cli::exit::ExitStatus;
 use crate::cli::run::batch::GuardBody;
@@ -144,61 +145,6 @@ impl fmt::Display for ViewBody {
                     "view {clauses}: sound, identifies configurations that differ only in this{apart}"
                 )
             }
-        }
-    }
-}
-
-#[derive(Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct SeparateBody {
-    pub properties: Vec<String>,
-    /// The contents of its configurations, beside those of the first search.
-    pub detail: &'static str,
-    /// Number of distinct configurations.
-    pub configurations: u64,
-    /// Why the search is incomplete.
-    pub cut: Option<&'static str>,
-    /// A smaller network on which its undecided properties are decided.
-    pub decided_on: Option<DecidedBody>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct DecidedBody {
-    pub topology: String,
-    pub verdicts: Vec<DecidedVerdict>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct DecidedVerdict {
-    pub name: String,
-    pub verdict: Verdict,
-}
-
-/// Writes `ME3 holds on complete(2)`.
-impl fmt::Display for DecidedBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of = |v: &DecidedVerdict| match v.verdict {
-            Verdict::Holds => format!("{} holds", v.name),
-            Verdict::Violated => format!("{} is violated", v.name),
-            _ => format!("{} is undecided", v.name),
-        };
-        let all: Vec<String> = self.verdicts.iter().map(of).collect();
-        write!(f, "on {}, {}", self.topology, prose::and(&all))
-    }
-}
-
-impl fmt::Display for SeparateBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (names, detail) = (prose::and(&self.properties), self.detail);
-        write!(f, "{} for {names}, with {detail}", counted(self.configurations, "configuration"))?;
-        if self.cut.is_some_and(|cut| cut != StopReason::Found.as_str()) {
-            write!(f, "; search incomplete")?;
-        }
-        match &self.decided_on {
-            Some(decided) => writeln!(f, "; {decided}"),
-            None => writeln!(f),
         }
     }
 }

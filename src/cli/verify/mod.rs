@@ -5,6 +5,7 @@ mod units;
 pub mod disagreement;
 mod progress;
 mod counterexample;
+mod separate;
 pub mod body;
 pub mod scenario_export;
 mod readable;

@@ -20,7 +20,7 @@ const MOST_TOGETHER: u32 = 4;
 enum Count {
     /// The messages of these kinds to other processes.
     Messages(Vec<usize>),
-    /// Those to their senders.
+    /// The messages of these kinds from processes to themselves.
     MessagesToSelf(Vec<usize>),
     /// Their bits.
     Bits(Vec<usize>),

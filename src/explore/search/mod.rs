@@ -516,9 +516,4 @@ impl<'a> Search<'a> {
     pub fn reduces(&self) -> bool {
         self.options.reduce && self.space.is_local()
     }
-
-    /// Return whether steps may be omitted: by partial-order reduction, or because a dead message is received first.
-    pub fn may_omit_steps(&self) -> bool {
-        self.reduces() || self.space.dead_messages.is_some()
-    }
 }

@@ -40,7 +40,7 @@ impl Search<'_> {
 
     /// Return whether the graph contains all runs, up to symmetry under global fairness. Otherwise their fairness is unknown.
     pub fn contains_all_runs(&self) -> bool {
-        !self.may_omit_steps() && !self.omits_runs_by_symmetry()
+        !self.reduces() && !self.omitted_steps && !self.omits_runs_by_symmetry()
     }
 
     /// Return whether symmetry leaves open which infinite runs are fair: weak fairness names processes.

@@ -55,7 +55,7 @@ pub struct Space<'i> {
     pub equivalence: Equivalence,
     /// Interchangeable processes: each vector is replaced by a canonical one, whichever of the equivalent vectors is found.
     pub interchangeable: Option<Interchangeable>,
-    /// What observers read, by role, if dead messages are received first.
+    /// The variables that observers read, by role. Present if dead messages are received first.
     pub dead_messages: Option<Vec<Observed>>,
     /// The random choices of steps.
     pub random_choices: RandomOutcomes,

@@ -269,7 +269,7 @@ eventually visited: some p: p.visits = 1
     assert!(again.code == 3 && again.stdout.contains("pending  visited"), "{again}");
 }
 
-/// What is no part of a configuration may differ in each cycle: numbers drawn from the seed, and counts that a property reads.
+/// Numbers drawn from the seed, and counts that a property reads, may differ in each cycle: they are no part of a configuration.
 #[test]
 fn runs_that_need_not_repeat_a_cycle_go_on() {
     let program = |wakeup: &str, command: &str, more: &str| {

@@ -46,6 +46,12 @@ fn a_command_that_aborts_later() {
     Case::on("dead_key_is_absent_later", PAIR).aborts().check();
 }
 
+/// The sender that a clause names is evaluated before its guard.
+#[test]
+fn a_sender_that_is_unknown() {
+    Case::on("dead_sender_is_unknown", PAIR).aborts().check();
+}
+
 /// A variable reaches a property through others.
 #[test]
 fn a_variable_that_reaches_another() {

@@ -1,4 +1,4 @@
-//! The slots of a process: what is known of each at every moment of the future.
+//! The slots of a process, each with its abstract value.
 
 use crate::explore::reduction::future::known::{ANY_WORD, Known, LARGE};
 use crate::explore::store::components::Local;
@@ -14,7 +14,7 @@ const GROWTHS: u8 = 4;
 /// Limit of elements visited by one evaluation of a constant expression.
 const VISITS: u64 = 1 << 16;
 
-/// What is known of the slots of a process.
+/// The abstract values of the slots of a process.
 #[derive(Clone, Debug)]
 pub struct Frame<'a> {
     instance: &'a Instance,

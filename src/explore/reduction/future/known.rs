@@ -1,4 +1,4 @@
-//! What is known of a value at every moment of the future: the abstract values, intervals of words and constants.
+//! Abstract values: intervals of words, constants, keys of maps. Each describes a value at every moment of the future.
 
 use crate::ir::{Compare, Type, Value};
 use crate::semantics::eval::elements;
@@ -11,7 +11,7 @@ pub const LARGE: i64 = 1 << 62;
 /// Constants up to this number do not carry a number from [`LARGE`] to an overflow within 2^40 steps, more than any search makes.
 pub const SMALL: i64 = 1 << 20;
 
-/// What is known of a value.
+/// An abstract value: the set of the values that are possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     /// A word within these bounds, inclusive.

@@ -25,10 +25,10 @@ pub struct Reach<'a> {
     changed: bool,
 }
 
-/// Where a command continues, and the condition that is then true or false.
+/// The next operation of a command, and a condition with its truth there.
 type Step<'a> = (Pc, Option<(&'a Expr, bool)>);
 
-/// Limit of nested branches in which names are told apart.
+/// Limit of nested branches whose conditions restrict the names of a message.
 const BRANCHES: u32 = 6;
 
 impl<'a> Reach<'a> {
@@ -122,7 +122,7 @@ impl<'a> Reach<'a> {
         self.frame.restore_names(before);
     }
 
-    /// Follow the command from here on. `seen`: the operations that have been followed with what is known of the names, or with less.
+    /// Follow the command from here on. `seen`: the operations that have been followed with these abstract values, or with larger ones.
     fn follow(&mut self, from: Pc, seen: &mut FxHashSet<Pc>, branches: u32) {
         let role = self.frame.role;
         let mut open = vec![from];
@@ -159,7 +159,7 @@ impl<'a> Reach<'a> {
     }
 
     fn add(&mut self, slot: Slot, known: &Known, ty: &Type) {
-        // What is known of temporaries holds within a command only.
+        // Temporaries belong to one command.
         let is_new = self.frame.add(slot, known, ty);
         self.changed |= is_new && self.frame.is_kept(slot);
     }
@@ -181,7 +181,7 @@ impl<'a> Reach<'a> {
         self.add(target.root, &after, &e.ty);
     }
 
-    /// Follow an operation. Return where the command continues, and on which condition.
+    /// Follow an operation. Return the next operations, with their conditions.
     fn op(&mut self, at: Pc, op: &'a Op) -> Vec<Step<'a>> {
         let next = at + 1;
         match op {

@@ -67,7 +67,7 @@ pub fn relevant(reach: &mut Reach<'_>, observed: &Observed) -> Slots {
     read.iter().for_each(|slot| {
         all.insert(*slot);
     });
-    // What is stored in relevant variables is relevant.
+    // Variables whose values are stored in relevant variables are relevant.
     loop {
         let mut more = Vec::new();
         for (_, op) in &ops {
@@ -83,25 +83,24 @@ pub fn relevant(reach: &mut Reach<'_>, observed: &Observed) -> Slots {
     }
 }
 
-/// Add what decides whether and how an alternative is taken.
+/// Add the slots that decide whether and how an alternative is taken.
 fn inputs(reach: &mut Reach<'_>, alternative: &Alternative, add: &mut dyn FnMut(Slot)) {
     let (holds, fails) = reach.guard(alternative);
-    if !fails && !holds {
-        if let Input::Condition { some: Some(binder) } = &alternative.input
-            && reach.frame.evaluate(&binder.set).1
-        {
-            reach.frame.reads(&binder.set, add);
-        }
-        return;
-    }
+    let is_open = holds || fails;
     // Names that the input binds hide what is known of their slots.
     let mut mentioned = Vec::new();
-    alternative.guard.iter().for_each(|guard| slots(guard, &mut mentioned));
+    alternative.guard.iter().filter(|_| is_open).for_each(|guard| slots(guard, &mut mentioned));
     match &alternative.input {
-        Input::Condition { some } => some.iter().for_each(|binder| slots(&binder.set, &mut mentioned)),
-        Input::Message { from: Sender::Is(e) | Sender::Member(e), .. } | Input::After(e) => {
-            slots(e, &mut mentioned)
+        // Set and sender are evaluated before the guard, and may fail.
+        Input::Condition { some: Some(binder) } if is_open || reach.frame.evaluate(&binder.set).1 => {
+            slots(&binder.set, &mut mentioned);
         }
+        Input::Message { from: Sender::Is(e) | Sender::Member(e), .. }
+            if is_open || reach.frame.evaluate(e).1 =>
+        {
+            slots(e, &mut mentioned);
+        }
+        Input::After(e) => slots(e, &mut mentioned),
         Input::Each { set, store, .. } => {
             mentioned.push(Slot::Value(*set));
             for (target, e) in store {
@@ -110,7 +109,8 @@ fn inputs(reach: &mut Reach<'_>, alternative: &Alternative, add: &mut dyn FnMut(
                 indices(target).for_each(|e| slots(e, &mut mentioned));
             }
         }
-        Input::Message { .. }
+        Input::Condition { .. }
+        | Input::Message { .. }
         | Input::Upcall { .. }
         | Input::Wakeup
         | Input::Arrival
@@ -123,7 +123,7 @@ fn inputs(reach: &mut Reach<'_>, alternative: &Alternative, add: &mut dyn FnMut(
     mentioned.into_iter().for_each(add);
 }
 
-/// Add what decides whether an operation aborts, where the command continues, and what others see of it.
+/// Add the slots that decide whether an operation aborts, where the command continues, and which effects others observe.
 fn controlled(reach: &mut Reach<'_>, op: &Op, add: &mut dyn FnMut(Slot)) {
     let frame = &mut reach.frame;
     match op {

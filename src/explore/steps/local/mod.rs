@@ -4,6 +4,8 @@
 //! election on a ring of 14, only some hundred are distinct local steps. With ordered channels, a step depends on still less:
 //! on the local state and the message at the head of one channel.
 
+mod dead_receipts;
+
 use crate::explore::fairness::{Contents, constraints_of};
 use crate::explore::graph::Label;
 use crate::explore::graph::mdp::RandomOutcomes;
@@ -245,36 +247,6 @@ impl<'a> LocalSteps<'a> {
         done.touched == 0
             && !outcome.aborts()
             && self.monitor.auxiliary.is_hidden(done.delta, done.sends.1 > 0)
-    }
-
-    /// Return the index of a transition, from `first` on, that receives a dead message and has to happen.
-    fn first_dead(&mut self, process: ProcessId, local: u32, inbox: u32, first: usize) -> Option<usize> {
-        let mut dead = self.dead.take()?;
-        let own = self.local(process, local);
-        let parts = self.parts;
-        let contents = Inbox::new(parts.inboxes[process.index()].get(inbox));
-        let all = &self.outcomes[first..];
-        let is_dead = |outcome: &Transition| {
-            let done = &self.done[outcome.done as usize];
-            let Cause::Deliver { channel, position } = done.event.cause else { return false };
-            let is_alone = || {
-                let same =
-                    |other: &&Transition| self.done[other.done as usize].event.cause == done.event.cause;
-                all.iter().filter(same).count() == 1
-            };
-            let is_quiet =
-                done.receives && done.sends.1 == 0 && !outcome.is_free() && self.is_hidden(outcome);
-            let content = contents.channel(parts.position[channel.index()].into());
-            let Some(number) = content.get(position as usize).filter(|_| is_quiet && is_alone()) else {
-                return false;
-            };
-            let locals = &parts.locals[process.index()];
-            let message = (channel, *number, parts.messages.get(*number));
-            dead.is_dead(message, (own, locals.get(own)), locals.get(done.local))
-        };
-        let found = all.iter().position(is_dead).map(|at| first + at);
-        self.dead = Some(dead);
-        found
     }
 
     /// Combine the steps without messages with those for the head of each channel. Return whether the process is closed.
