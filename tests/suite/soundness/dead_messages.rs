@@ -26,6 +26,12 @@ fn a_number_that_falls() {
     Case::on("dead_number_falls", PAIR).says("never", Violated).says("not_both", Violated).check();
 }
 
+/// Only the guard of an `ignore` reads what other messages set.
+#[test]
+fn a_message_that_decides_what_is_ignored() {
+    Case::on("dead_decides_what_is_ignored", PAIR).deadlocks().check();
+}
+
 /// A property of ends reads what the message sets.
 #[test]
 fn a_variable_that_is_compared_at_the_end() {

@@ -50,27 +50,30 @@ impl<'a> Reach<'a> {
             changed: true,
         };
         while std::mem::take(&mut reach.changed) {
-            reach.each_alternative(&mut |reach, alternative| reach.alternative(alternative));
+            reach.each_alternative(&mut |reach, alternative, runs| reach.alternative(alternative, runs));
         }
         reach.is_covered.then_some(reach)
     }
 
-    /// Call `f` for the alternatives of all waiting points and control states of the future, except `defer` and `ignore`.
-    pub fn each_alternative(&mut self, f: &mut dyn FnMut(&mut Self, &'a Alternative)) {
+    /// Call `f` for the alternatives of all waiting points and control states of the future, and whether they execute a command:
+    /// those of `defer` and `ignore` do not.
+    pub fn each_alternative(&mut self, f: &mut dyn FnMut(&mut Self, &'a Alternative, bool)) {
         let role = self.frame.role;
         for (at, wait) in role.waits.iter().enumerate() {
             if self.waits[at] {
-                wait.alternatives.iter().for_each(|alternative| f(self, alternative));
+                wait.alternatives.iter().for_each(|alternative| f(self, alternative, true));
             }
         }
         if !self.waits.contains(&true) {
             return;
         }
         for component in &role.components {
-            for state in self.states(component.state_slot, component.states.len()) {
-                component.states[state].handlers.alternatives.iter().for_each(|a| f(self, a));
+            let states = self.states(component.state_slot, component.states.len());
+            let handlers = component.states[states].iter().map(|state| &state.handlers);
+            for handlers in handlers.chain([&component.always]) {
+                handlers.alternatives.iter().for_each(|alternative| f(self, alternative, true));
+                handlers.defer.iter().chain(&handlers.ignore).for_each(|a| f(self, a, false));
             }
-            component.always.alternatives.iter().for_each(|alternative| f(self, alternative));
         }
     }
 
@@ -103,7 +106,7 @@ impl<'a> Reach<'a> {
         (known.truth() != Some(false), fails)
     }
 
-    fn alternative(&mut self, alternative: &Alternative) {
+    fn alternative(&mut self, alternative: &Alternative, runs: bool) {
         if matches!(alternative.input, Input::Restart) {
             return;
         }
@@ -111,6 +114,9 @@ impl<'a> Reach<'a> {
         bound(&alternative.input).into_iter().for_each(|slot| self.forget(slot));
         if let Input::Each { store, .. } = &alternative.input {
             store.iter().for_each(|(target, e)| self.assign(target, e));
+        }
+        if !runs {
+            return;
         }
         let before = self.frame.clone_names(&bound(&alternative.input));
         let holds = alternative.guard.as_ref().is_none_or(|guard| {

@@ -46,7 +46,7 @@ pub fn relevant(reach: &mut Reach<'_>, observed: &Observed) -> Slots {
         all.insert(slot);
     });
     let mut read = Vec::new();
-    reach.each_alternative(&mut |reach, alternative| {
+    reach.each_alternative(&mut |reach, alternative, _| {
         read.extend(bound(&alternative.input).into_iter().filter(|slot| observed.at_ends.contains(slot)));
         inputs(reach, alternative, &mut |slot| read.push(slot));
     });
