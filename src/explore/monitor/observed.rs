@@ -1,7 +1,7 @@
 //! The variables that observers read.
 
 use crate::explore::monitor::{Monitor, ends, reads};
-use crate::ir::{PropertyKind, Role, Slot};
+use crate::ir::{Fault, PropertyKind, Role, Slot};
 use crate::property::Reads;
 
 /// The variables of a role that observers read.
@@ -9,7 +9,7 @@ use crate::property::Reads;
 pub struct Observed {
     /// By properties, at any time.
     pub always: Vec<Slot>,
-    /// In the description of ends.
+    /// In the description of ends only: all processes have received all messages that they can receive.
     pub at_ends: Vec<Slot>,
 }
 
@@ -33,13 +33,18 @@ impl Monitor<'_> {
                 |(is_word, at): &(bool, u16)| if *is_word { Slot::Word(*at) } else { Slot::Value(*at) };
             all.iter().flat_map(|reads| reads.slots[role].iter().map(slot)).collect()
         };
+        let faults = self.instance.active_faults();
+        let crashes = faults.is_some_and(|faults| faults.budget.of(Fault::Crash) > 0);
         let of_role = |(role, own): (usize, &Role)| {
             let variables = own.vars.iter().filter(|v| !v.local && ends::describes_variables(program));
             let shown = variables.map(|variable| variable.slot);
-            Observed {
-                always: slots(&always, role),
-                at_ends: slots(&at_ends, role).into_iter().chain(shown).collect(),
+            let (mut always, mut at_ends) = (slots(&always, role), slots(&at_ends, role));
+            at_ends.extend(shown);
+            // A process that crashes may never receive a message, so its variables show when it has received others.
+            if crashes {
+                always.append(&mut at_ends);
             }
+            Observed { always, at_ends }
         };
         program.roles.iter().enumerate().map(of_role).collect()
     }

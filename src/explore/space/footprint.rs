@@ -10,7 +10,7 @@ use crate::explore::space::transitions::Rank;
 use crate::explore::space::{daemon_steps, rounds};
 use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
-use crate::ids::ProcessId;
+use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Candidate, ExecutionModel, FaultBudget, Instance};
 use crate::ir::{Daemon, Fault, Input};
 use crate::property::Reads;
@@ -142,6 +142,12 @@ impl Footprint {
             && self.movers.is_none()
             && !self.takes_any_message(instance)
             && !instance.active_faults().is_some_and(restarts)
+    }
+
+    /// Return whether a message that is lost implies the loss of those after it, and no step shows the loss. Then an end may depend on
+    /// whether the message was received before its sender crashed.
+    pub fn loses_suffixes(&self, instance: &Instance, channel: ChannelId) -> bool {
+        self.losses == Losses::Implicit && instance.layout.keeps_order(channel)
     }
 
     /// In pairs: return the processes that a process may interact with as the initiator.

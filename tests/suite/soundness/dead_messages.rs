@@ -74,7 +74,12 @@ fn a_receiver_that_restarts() {
 
 /// Explore a program, with p0 as the initiator.
 fn explored(name: &str, network: &str, options: ExploreOptions) -> Exploration {
-    let instance = on(&program(name), network).initiators(&[0]).build();
+    explored_with(name, network, &[], options)
+}
+
+/// The same with faults.
+fn explored_with(name: &str, network: &str, faults: &[(Fault, u32)], options: ExploreOptions) -> Exploration {
+    let instance = on(&program(name), network).initiators(&[0]).faults(faults).build();
     explore(&instance, None, &ExploreOptions { keep_going: true, ..options }, &mut |_| None)
 }
 
@@ -92,9 +97,10 @@ fn messages_that_are_sent_for_ever() {
 
 /// Compare an exploration with one without early receipts.
 #[track_caller]
-fn same(name: &str, network: &str) -> [Exploration; 2] {
+fn same(name: &str, network: &str, faults: &[(Fault, u32)]) -> [Exploration; 2] {
     let [with, without] = [true, false].map(|dead_messages| {
-        explored(name, network, ExploreOptions { dead_messages, ..ExploreOptions::default() })
+        let options = ExploreOptions { dead_messages, ..ExploreOptions::default() };
+        explored_with(name, network, faults, options)
     });
     assert_eq!((with.stopped_by, without.stopped_by), (None, None));
     assert_eq!(judged(&with), judged(&without), "{name}");
@@ -112,7 +118,15 @@ fn same(name: &str, network: &str) -> [Exploration; 2] {
 #[test]
 fn ends_and_coverage() {
     for name in ["dead_order_at_the_end", "dead_another_action", "dead_another_guard"] {
-        same(name, PAIR);
+        same(name, PAIR, &[]);
+    }
+}
+
+/// A receiver that crashes shows which messages it has received; the loss of a message implies that of those after it.
+#[test]
+fn ends_after_a_crash() {
+    for name in ["dead_and_crashed", "dead_before_another"] {
+        same(name, PAIR, &[(Fault::Crash, 1)]);
     }
 }
 
@@ -120,7 +134,7 @@ fn ends_and_coverage() {
 #[test]
 fn acknowledgements_and_echoes() {
     for (name, at_least) in [("dead_acknowledgements", 1.5), ("dead_echoes", 3.0)] {
-        let [with, without] = same(name, "complete(3)");
+        let [with, without] = same(name, "complete(3)", &[]);
         assert!(
             with.configurations as f64 * at_least <= without.configurations as f64,
             "{name}: {} {}",

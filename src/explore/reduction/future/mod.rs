@@ -21,7 +21,7 @@ use crate::explore::reduction::future::relevance::{Slots, indices, relevant};
 use crate::explore::store::components::{Local, Message};
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::{Candidate, Instance, Level};
-use crate::ir::{ActionId, CRASHED, Fault, Handlers, Input, Op, PC, Pattern, Pc, Role, Sender, Slot, Value};
+use crate::ir::{ActionId, Fault, Handlers, Input, Op, Pattern, Pc, Role, Sender, Slot, Value};
 use crate::semantics::machine::sender_value;
 use rustc_hash::FxHashMap;
 
@@ -101,10 +101,6 @@ impl<'a> DeadMessages<'a> {
         let key = (channel, id, number);
         if let Some(known) = self.known.get(&key) {
             return *known;
-        }
-        // At a crashed process, every message vanishes.
-        if before.words[usize::from(PC)] == CRASHED {
-            return before == after;
         }
         let DeadMessages { instance, observed, futures, .. } = self;
         let process = instance.receiver(channel);

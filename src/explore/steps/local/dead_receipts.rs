@@ -4,6 +4,7 @@ use crate::explore::space::transitions::Transition;
 use crate::explore::steps::local::LocalSteps;
 use crate::explore::store::inbox::Inbox;
 use crate::ids::ProcessId;
+use crate::ir::{CRASHED, PC};
 use crate::semantics::event::Cause;
 
 impl LocalSteps<'_> {
@@ -36,7 +37,13 @@ impl LocalSteps<'_> {
             };
             let locals = &parts.locals[process.index()];
             let message = (channel, *number, parts.messages.get(*number));
-            dead.is_dead(message, (own, locals.get(own)), locals.get(done.local))
+            let (before, after) = (locals.get(own), locals.get(done.local));
+            // At a crashed process, every message vanishes.
+            if before.words[usize::from(PC)] == CRASHED {
+                return before == after;
+            }
+            let loses_more = self.footprint.is_some_and(|all| all.loses_suffixes(self.instance, channel));
+            !loses_more && dead.is_dead(message, (own, before), after)
         };
         let found = all.iter().position(is_dead).map(|at| first + at);
         self.dead = Some(dead);
