@@ -5,6 +5,7 @@ mod apart;
 mod by_hand;
 mod chance;
 mod claims;
+mod dead_messages;
 mod endings;
 mod fairness;
 mod joint;
