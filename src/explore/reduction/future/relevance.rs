@@ -177,14 +177,40 @@ fn controlled(reach: &mut Reach<'_>, op: &Op, add: &mut dyn FnMut(Slot)) {
     }
 }
 
-/// Return the slot that an operation writes, and the expressions that determine its value.
+/// Return the slot in which an operation stores a value, and the expressions that determine the value.
 fn written(op: &Op) -> Option<(Slot, Vec<&Expr>)> {
     match op {
         Op::Set(slot, e) => Some((*slot, vec![e])),
         Op::Assign(target, e) | Op::Remove(target, e) => {
             Some((target.root, indices(target).chain([e]).collect()))
         }
-        _ => None,
+        // The expressions of these are relevant anyway: see `controlled`.
+        Op::ForStart(..) | Op::ForNext(..) | Op::Choose(..) => None,
+        // These store constants.
+        Op::Call { .. }
+        | Op::ReturnFrom { .. }
+        | Op::Become { .. }
+        | Op::Wait(_)
+        | Op::Halt
+        | Op::Clear(_) => None,
+        Op::Jump(_)
+        | Op::Unless(..)
+        | Op::Branch(_)
+        | Op::NoGuard(_)
+        | Op::Send(_)
+        | Op::Finish
+        | Op::Gosub(_)
+        | Op::Return
+        | Op::SetArbitrary(..)
+        | Op::Upcall { .. }
+        | Op::Observe { .. }
+        | Op::Transmit(_)
+        | Op::Listen(_)
+        | Op::EndRound
+        | Op::SetTimer(..)
+        | Op::CancelTimer(_)
+        | Op::OnRestart(_)
+        | Op::Given(_) => None,
     }
 }
 
