@@ -5,7 +5,8 @@
 //! * `store`: storage of configurations: interned components, and packed vectors of their ids.
 //! * `initial_states`: the configurations in which all processes have started.
 //! * `monitor`: properties of single configurations, auxiliary variables (counts, history), and costs of steps.
-//! * `reduction`: information flow, and the equivalences that it justifies: views and symmetry.
+//! * `reduction`: information flow, and the equivalences that it justifies: views and symmetry; the future of local states, and dead
+//!   messages.
 //! * `fairness`: weak-fairness constraints.
 //! * `graph`: properties of whole runs, on the complete graph: bounds, liveness, Markov decision processes.
 //! * `space`: state encoding: a configuration as a vector, and the exact visited set.

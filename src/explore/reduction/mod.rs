@@ -1,5 +1,5 @@
-//! Reductions: the information flow of a program, and what follows from it: views and symmetry. A vector stands for all vectors
-//! equivalent to it.
+//! Reductions: the information flow of a program, and the equivalences that it justifies: views and symmetry. A vector stands for all
+//! vectors equivalent to it. The future of a local state shows which messages are dead.
 
 pub mod shape;
 pub mod flow;
