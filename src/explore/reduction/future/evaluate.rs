@@ -1,4 +1,4 @@
-//! Evaluation of expressions over what is known.
+//! Evaluation of expressions over abstract values.
 
 use crate::explore::reduction::future::frame::{Frame, slots};
 use crate::explore::reduction::future::known::{ANY_WORD, Known};
@@ -12,7 +12,7 @@ const MANY: i64 = 1 << 32;
 const FEW: i64 = 16;
 
 impl Frame<'_> {
-    /// Return what is known of the value of an expression, and whether its evaluation may fail.
+    /// Return the abstract value of an expression, and whether its evaluation may fail.
     pub fn evaluate(&mut self, e: &Expr) -> (Known, bool) {
         if let Some(constant) = self.constant(e) {
             return constant;
@@ -134,7 +134,7 @@ impl Frame<'_> {
     }
 }
 
-/// Return whether a key of which this is known is among the keys.
+/// Return whether every key with this abstract value is among the keys.
 fn has_key(keys: &BTreeSet<Value>, key: &Known, e: &Expr) -> bool {
     match key {
         Known::Value(value) => keys.contains(value),

@@ -72,7 +72,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Set what is known of a slot, and return what was.
+    /// Set the abstract value of a slot, and return the previous one.
     pub fn set(&mut self, slot: Slot, known: Known) -> Known {
         match (slot, &known) {
             (Slot::Word(at), Known::Word(least, _)) => self.exact_words[usize::from(at)] = *least,
@@ -86,7 +86,7 @@ impl<'a> Frame<'a> {
         std::mem::replace(own, known)
     }
 
-    /// Let a slot also have the value of an expression of this type, of which this is known. Return whether that is new.
+    /// Let a slot also have the value of an expression of this type, with this abstract value. Return whether that is new.
     pub fn add(&mut self, slot: Slot, known: &Known, ty: &Type) -> bool {
         let own = self.known(slot);
         // An Int may be stored as an `Int?`, which fits no word.
@@ -121,7 +121,7 @@ impl<'a> Frame<'a> {
         true
     }
 
-    /// Give up what is known of a slot. Return whether anything was.
+    /// Let a slot have any value. Return whether that is new.
     pub fn forget(&mut self, slot: Slot) -> bool {
         let nothing = match slot {
             Slot::Word(_) => ANY_WORD,
@@ -134,7 +134,7 @@ impl<'a> Frame<'a> {
         true
     }
 
-    /// Return what is known of these temporaries, to be restored.
+    /// Return the abstract values of these temporaries, to be restored.
     pub fn clone_names(&self, names: &[Slot]) -> Vec<(Slot, Known)> {
         let names = names.iter().filter(|slot| !self.is_kept(**slot));
         names.map(|slot| (*slot, self.known(*slot).clone())).collect()
@@ -153,7 +153,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Restrict what is known of temporaries to the case that a condition has this truth. Return whether that is possible.
+    /// Restrict the abstract values of temporaries to the case that a condition has this truth. Return whether that is possible.
     pub fn assume(&mut self, condition: &Expr, truth: bool) -> bool {
         match (&condition.kind, truth) {
             (K::Not(x), _) => self.assume(x, !truth),
@@ -195,7 +195,7 @@ impl<'a> Frame<'a> {
             + self.values.len() * (size_of::<Known>() + size_of::<Value>())
     }
 
-    /// Evaluate an expression whose value never changes. `None`: it may change; otherwise what is known, and whether the evaluation
+    /// Evaluate an expression whose value never changes. `None`: it may change; otherwise its abstract value, and whether the evaluation
     /// fails.
     pub fn constant(&mut self, e: &Expr) -> Option<(Known, bool)> {
         if !is_pure(e) || !e.is_closed(&|slot| self.known(slot).is_exact()) {

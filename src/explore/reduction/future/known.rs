@@ -22,15 +22,15 @@ pub enum Known {
     Keys(Arc<BTreeSet<Value>>),
     /// A set or list of words within these bounds.
     Elements(i64, i64),
-    /// Nothing, of a value that does not fit a word.
+    /// All values that do not fit a word.
     Any,
 }
 
-/// A word of which nothing is known.
+/// All words.
 pub const ANY_WORD: Known = Known::Word(i64::MIN, i64::MAX);
 
 impl Known {
-    /// Return what the type alone tells.
+    /// Return the abstract value of all values of a type.
     pub fn of_type(ty: &Type) -> Known {
         match ty {
             Type::Bool => Known::Word(0, 1),
@@ -60,7 +60,7 @@ impl Known {
         }
     }
 
-    /// Return what is known of a value that is one of two.
+    /// Return the abstract value of the values of both.
     pub fn join(&self, other: &Known) -> Known {
         match (self, other) {
             (Known::Word(a, b), Known::Word(c, d)) => Known::Word(*a.min(c), *b.max(d)),

@@ -87,7 +87,7 @@ pub fn relevant(reach: &mut Reach<'_>, observed: &Observed) -> Slots {
 fn inputs(reach: &mut Reach<'_>, alternative: &Alternative, add: &mut dyn FnMut(Slot)) {
     let (holds, fails) = reach.guard(alternative);
     let is_open = holds || fails;
-    // Names that the input binds hide what is known of their slots.
+    // Names that the input binds hide the abstract values of their slots.
     let mut mentioned = Vec::new();
     alternative.guard.iter().filter(|_| is_open).for_each(|guard| slots(guard, &mut mentioned));
     match &alternative.input {
