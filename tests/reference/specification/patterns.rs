@@ -77,27 +77,30 @@ fn whole(
     new: bool,
 ) -> Result<Option<Bindings>, Failure> {
     let mut bindings = Bindings::default();
+    let mut whom = None;
     // Patterns may mention the sender, as `v[p]` does.
     match from {
         None => {}
         Some(Origin::Each { name, .. }) => {
             bindings.all.push((Target::New(&name.text), incoming.sender.clone()))
         }
-        Some(Origin::Whom(whom)) => match new_name(whom, scope) {
+        Some(Origin::Whom(e)) => match new_name(e, scope) {
             Some(name) => bindings.all.push((Target::New(name), incoming.sender.clone())),
-            None => {
-                let senders = match eval(whom, scope)?.needed()? {
-                    one @ (Value::Port(_) | Value::Id(_)) => vec![one],
-                    several => several.elements()?,
-                };
-                if !senders.contains(incoming.sender) {
-                    return Ok(None);
-                }
-            }
+            None => whom = Some(e),
         },
     }
     if !fits(pattern, incoming.content, &mut bindings, scope, new)? {
         return Ok(None);
+    }
+    // A message of another shape is not concerned: the sender is evaluated only for messages that match the pattern.
+    if let Some(whom) = whom {
+        let senders = match eval(whom, scope)?.needed()? {
+            one @ (Value::Port(_) | Value::Id(_)) => vec![one],
+            several => several.elements()?,
+        };
+        if !senders.contains(incoming.sender) {
+            return Ok(None);
+        }
     }
     holds(when, bindings, scope)
 }
