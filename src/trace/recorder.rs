@@ -180,7 +180,7 @@ impl<'a> Recorder<'a> {
                 peer: self.instance.sender(r.channel),
             })
         });
-        let received = received.collect();
+        let received: Vec<Message> = received.collect();
         let arrived = effects.arrived.map(|r| {
             self.under_way.get(&r.message).cloned().unwrap_or_else(|| Message {
                 id: r.message,
@@ -195,7 +195,7 @@ impl<'a> Recorder<'a> {
                 peer: self.instance.sender(r.channel),
             })
         });
-        let lost = lost.collect();
+        let lost: Vec<Message> = lost.collect();
         let after = self.variables(p, view);
         let before = std::mem::replace(&mut self.shown[p.index()], after);
         let mut observations: Vec<String> =
@@ -217,8 +217,8 @@ impl<'a> Recorder<'a> {
             changes.insert(0, Change::new(&down.0, &down.1));
         }
         let action = program.actions.get(effects.action as usize);
-        let action =
-            action.map_or_else(|| self.no_action(p, &event.cause, view), crate::ir::Action::to_string);
+        let action = action
+            .map_or_else(|| self.no_action(event, !lost.is_empty(), view), crate::ir::Action::to_string);
         TraceEvent {
             index,
             process: p,
@@ -237,10 +237,10 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Return the name of an event that is no action of the program.
-    fn no_action(&self, process: ProcessId, cause: &Cause, view: &impl View) -> String {
-        let is_down = || view.words(process).get(PC as usize) == Some(&CRASHED);
-        match cause {
+    /// Return the name of an event that is no action of the program. `vanishes`: a message is lost.
+    fn no_action(&self, event: &Event, vanishes: bool, view: &impl View) -> String {
+        let is_down = || view.words(event.process).get(PC as usize) == Some(&CRASHED);
+        match &event.cause {
             Cause::Call { operation, .. } => {
                 let operations = &self.instance.program.operations;
                 operations.get(usize::from(*operation)).map_or_else(String::new, |called| called.name.clone())
@@ -250,7 +250,9 @@ impl<'a> Recorder<'a> {
             Cause::Mislead => "misled by the oracle".into(),
             Cause::EndMislead => "told the truth again".into(),
             Cause::Deliver { .. } if is_down() => "nobody there".into(),
-            Cause::Deliver { .. } => "the link has failed".into(),
+            Cause::Deliver { .. } if vanishes => "the link has failed".into(),
+            // The evaluation of a guard or a sender aborts.
+            Cause::Deliver { .. } => "receive".into(),
             Cause::Lose { .. } => "lost".into(),
             Cause::Duplicate { .. } => "doubled".into(),
             Cause::Cut { link } => format!("link to {} fails", self.instance.network.link(*link).to),

@@ -137,3 +137,27 @@ fn an_impossible_step_is_not_an_abort() {
     }
     assert_eq!(refused(&mut configuration, call(7)), "operation number 7 does not exist");
 }
+
+/// If a guard aborts, no command receives the message. The event is a receipt all the same, and no failure of a link.
+#[test]
+fn a_guard_that_aborts_is_a_receipt() {
+    let instance = instance(
+        "algorithm small
+assumes unidirectional ring
+message M(k: Int)
+state s
+  send M(0)
+  become waits
+state waits
+  on M(k) when 1 div k = 1 -> skip
+",
+    );
+    let start = Configuration::initial(&instance);
+    let mut recorder = Recorder::new(&instance, Header::of(&instance, &[], "fifo", 0), &start);
+    let run = simulate(&instance, &SimulateOptions::default(), &mut recorder);
+    let trace = recorder.finish(End::of(&run.outcome));
+    let last = trace.events.last().unwrap();
+    assert_eq!((last.action.as_str(), last.received.len()), ("receive", 0));
+    assert_eq!(last.observations, ["abort division by zero: 1 div 0"]);
+    assert!(trace.replay(&instance).reproduced());
+}
