@@ -22,7 +22,7 @@ pub use failed_conjunct::{
     FailedConjunct, binding_prefix, explain_failure, false_premise, is_vacuous, names,
 };
 pub use premises::Premises;
-pub use reads::Reads;
+pub use reads::{Reads, constant_word};
 pub use reason::{Reason, violation_words};
 pub use relevant_reads::{Variables, relevant_reads};
 pub use truths::{Sides, truths};

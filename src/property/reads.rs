@@ -1,7 +1,9 @@
 //! Read sets of properties: the parts of a configuration that a property depends on. It is checked again only when
 //! these change.
 
+use crate::instance::Instance;
 use crate::ir::{Binder, Expr, ExprKind as K, Fact, Metric, ProcessFact, Program, Property, Slot};
+use crate::semantics::eval;
 use std::collections::BTreeSet;
 
 /// The slots that an expression reads, by role, and the other parts of a configuration that it depends on.
@@ -186,4 +188,12 @@ impl Reads {
             ProcessFact::Id | ProcessFact::Index | ProcessFact::Degree | ProcessFact::Neighbours => {}
         }
     }
+}
+
+/// Return the value of an expression that reads no configuration and fits a word.
+pub fn constant_word(instance: &Instance, e: &Expr) -> Option<i64> {
+    if !Reads::of(e, &instance.program).is_empty() || !e.is_closed(&|_| false) {
+        return None;
+    }
+    eval::with_global_frame(instance, None, |env| eval::word(e, env)).ok()
 }

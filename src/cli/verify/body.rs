@@ -104,7 +104,7 @@ pub struct ViewBody {
     pub sound: bool,
     /// Why its soundness was not shown, or why it was not used.
     pub why: Option<String>,
-    /// Properties that can observe the difference, and were checked without the view.
+    /// Properties that can observe the difference, and were checked in a separate search.
     pub apart: Vec<String>,
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for ViewBody {
         let clauses = self.clauses.join("; ");
         let apart = match self.apart.as_slice() {
             [] => String::new(),
-            all => format!("; not used for properties that observe the difference: {}", prose::and(all)),
+            all => format!("; checked separately, since they observe the difference: {}", prose::and(all)),
         };
         match (self.kind, &self.why) {
             ("claimed", Some(why)) => writeln!(

@@ -1,7 +1,8 @@
 //! Extreme costs of runs: longest and shortest weighted paths in the graph of configurations.
 
-use crate::explore::graph::Graph;
-use crate::explore::monitor::costs::{Cost, Costs};
+use crate::explore::graph::shifts::rise;
+use crate::explore::graph::{Graph, Label};
+use crate::explore::monitor::costs::Costs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -36,14 +37,17 @@ pub struct CostModel {
     pub which: usize,
     /// Deduction for each operation that has returned.
     pub each: i64,
+    /// By view up to shift: the increase of the limit if all numbers of the view increase by 1.
+    pub slopes: Vec<i64>,
     pub wanted: Extreme,
 }
 
 impl CostModel {
-    /// Return the value of a step with this cost; greater is better.
-    pub fn weigh(&self, costs: &Costs, cost: u32) -> i64 {
-        let cost = costs.get(cost)[self.which];
-        self.wanted.sign().saturating_mul(cost.less(self.each))
+    /// Return the value of a step with this cost to a configuration that the graph replaces by another, after a shift; greater is
+    /// better.
+    pub fn weigh(&self, costs: &Costs, cost: u32, shift: &[i64]) -> i64 {
+        let cost = costs.get(cost)[self.which].less(self.each);
+        self.wanted.sign().saturating_mul(cost.saturating_add(rise(shift, &self.slopes)))
     }
 }
 
@@ -63,23 +67,19 @@ impl Best {
 }
 
 /// Compute the least or greatest cost of runs that begin in `from` (each with its cost so far) and stop where `stops` holds.
-/// `weight` converts the cost of a step to a number. Return the total, the index in `from` of an extreme run, and the run. If
+/// `weight` converts the label of a step to its cost. Return the total, the index in `from` of an extreme run, and the run. If
 /// the cost is unbounded, the run costs more, or less, than `allowed`. `None`: there is no such run.
 pub fn extreme(
     graph: &Graph,
-    (costs, which): (&Costs, usize),
     from: &[(u32, i64)],
-    weight: &dyn Fn(Cost) -> i64,
+    weight: &dyn Fn(&Label) -> i64,
     (stops, allowed): (&dyn Fn(u32) -> bool, i64),
     wanted: Extreme,
 ) -> Option<(Total, usize, Vec<u32>)> {
     let sign = wanted.sign();
     let mut weights: FxHashMap<u32, i64> = FxHashMap::default();
     let mut of = |label: u32| {
-        *weights.entry(label).or_insert_with(|| {
-            let cost = costs.get(graph.labels.get(label).cost);
-            weight(cost[which]).saturating_mul(sign)
-        })
+        *weights.entry(label).or_insert_with(|| weight(graph.labels.get(label)).saturating_mul(sign))
     };
     let mut best: Vec<Option<Best>> = vec![None; graph.size(from.iter().map(|(state, _)| *state))];
     // By configuration in a component with a profitable cycle: the id of that component. By component: that cycle, unless every

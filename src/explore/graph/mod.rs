@@ -1,10 +1,10 @@
 //! The graph of configurations, kept for properties of whole runs: costs and liveness.
 
-pub mod bounds;
 pub mod distances;
 pub mod mdp;
 pub mod joint_strategies;
 pub mod shifts;
+pub mod bounds;
 pub mod fairness;
 pub mod quotient;
 pub mod lasso;

@@ -22,6 +22,12 @@ pub struct Shifts {
     all: Interner<Shift>,
 }
 
+/// Return the increase along a shift of a number that increases by `slopes` if all numbers of a view increase by 1.
+pub fn rise(shift: &[i64], slopes: &[i64]) -> i64 {
+    let rises = shift.iter().zip(slopes).map(|(by, slope)| by.saturating_mul(*slope));
+    rises.fold(0, i64::saturating_add)
+}
+
 impl Shifts {
     pub(in crate::explore) fn new(view: Arc<View>, messages: Arc<Interner<Message>>) -> Shifts {
         let shifts = Shifts { view, messages, all: Interner::default() };
@@ -32,6 +38,11 @@ impl Shifts {
     /// Return the shift from the vector that a step reaches to the one stored in its place.
     pub fn between(&self, reached: &[u32], kept: &[u32]) -> u32 {
         self.all.number(self.view.shift_between(reached, kept))
+    }
+
+    /// Return the increase along a shift of a number that increases by `slopes` if all numbers of a view increase by 1.
+    pub fn rise(&self, shift: u32, slopes: &[i64]) -> i64 {
+        rise(self.all.get(shift), slopes)
     }
 
     /// Return the sum of two shifts.

@@ -6,8 +6,8 @@
 
 use crate::instance::Instance;
 use crate::ir::{Arith, Bound, Expr, ExprKind as K, Metric, Property, PropertyKind};
+use crate::property::constant_word;
 use crate::semantics::Metrics;
-use crate::semantics::eval;
 
 /// Greatest absolute value of a number or weight that the analysis handles, so that sums with counts cannot overflow.
 const MOST: i128 = 1 << 20;
@@ -306,12 +306,7 @@ impl Constraints<'_> {
 
     /// Return the value of an expression that no step changes, if it is small.
     fn constant(&self, e: &Expr) -> Option<i128> {
-        let reads = crate::property::Reads::of(e, &self.instance.program);
-        if !reads.is_empty() || !e.is_closed(&|_| false) {
-            return None;
-        }
-        let value = eval::with_global_frame(self.instance, None, |env| eval::word(e, env)).ok()?;
-        Some(i128::from(value)).filter(|value| value.abs() <= MOST)
+        constant_word(self.instance, e).map(i128::from).filter(|value| value.abs() <= MOST)
     }
 
     fn weights(&self, metric: Metric, of: Option<&[u32]>) -> Vector {

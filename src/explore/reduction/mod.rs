@@ -16,9 +16,9 @@ use crate::network::Labels;
 /// cannot, or the topology determines the numbering.
 pub fn port_seed(instance: &Instance) -> Option<u64> {
     let Labels::Unoriented { seed } = instance.network.options().labels else { return None };
-    let mut flow = Flow::of(&instance.program);
+    let mut flow = Flow::of(instance);
     let tells = flow.distinguished().ports
-        || instance.program.properties.iter().any(|property| flow.of_property(property, instance).told.ports);
+        || instance.program.properties.iter().any(|property| flow.of_property(property).told.ports);
     (tells && instance.network.port_numberings() != Some(1)).then_some(seed)
 }
 

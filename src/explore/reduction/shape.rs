@@ -166,6 +166,8 @@ pub(in crate::explore) struct Shapes {
     pub carried: bool,
     /// Number of views up to shift.
     pub shifts: usize,
+    /// By view up to shift: properties distinguish shifts only if some number is less than this.
+    pub floors: Vec<i64>,
 }
 
 impl Shapes {
@@ -235,6 +237,16 @@ impl Shapes {
         });
         let is_word = |field: &crate::ir::Field| matches!(field.place, Slot::Word(_));
         let word_fields = program.kinds.iter().map(|k| k.fields.iter().map(is_word).collect()).collect();
-        (Shapes { roles: roles.collect(), fields, word_fields, carried: false, shifts }, records)
+        (
+            Shapes {
+                roles: roles.collect(),
+                fields,
+                word_fields,
+                carried: false,
+                shifts,
+                floors: vec![i64::MIN; shifts],
+            },
+            records,
+        )
     }
 }

@@ -17,6 +17,7 @@ pub mod verdicts;
 pub mod separate;
 
 use crate::explore::graph::Graph;
+use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::initial_states::{InitialStates, NoStart, enumerate_initial_states};
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::ends::Ends;
@@ -133,7 +134,7 @@ pub struct Search<'a> {
     /// Scratch configuration for decoding.
     pub configuration: Configuration,
     /// The initial configurations, with their indices in `started`. A configuration that several starts reach at different
-    /// costs occurs several times.
+    /// costs, or after different shifts, occurs several times.
     pub initial: Vec<(u32, usize)>,
     waiting: Frontier,
     pub ends: Ends,
@@ -271,8 +272,12 @@ impl<'a> Search<'a> {
                 return;
             };
             let state = index * self.shards.len() as u32 + shard as u32;
+            let shifts = self.graph.as_ref().and_then(|graph| graph.shifts.as_ref());
+            let shift = shifts
+                .filter(|_| has_costs && !is_new)
+                .map_or(UNMOVED, |shifts| shifts.between(&key, &self.key(state)));
             let costs_otherwise =
-                has_costs && costs.insert((state, self.monitor.costs.number(&start.metrics())));
+                has_costs && costs.insert((state, self.monitor.costs.number(&start.metrics()), shift));
             if is_new || costs_otherwise {
                 self.initial.push((state, number));
             }

@@ -1,14 +1,15 @@
 //! Properties of whole runs, checked on the complete graph of configurations.
 
-use crate::explore::graph::Graph;
 use crate::explore::graph::bounds::{CostModel, Extreme, Total, extreme};
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::lasso::Lasso;
 use crate::explore::graph::liveness::{
     InfiniteRuns, RandomResolution, goes_on_by, may_not_settle, never_leaves, never_settles,
 };
-use crate::explore::monitor::costs::Cost;
+use crate::explore::graph::shifts::{Shifts, UNMOVED};
+use crate::explore::graph::{Graph, Label};
 use crate::explore::monitor::{Followed, is_live};
+use crate::explore::reduction::view;
 use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath};
 use crate::explore::{Progress, StopReason, ViolationKind, initial_states};
@@ -155,11 +156,14 @@ impl Search<'_> {
         let all = graph.in_search_order(&self.first_states());
         let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
         let (limits, failure) = self.limits(property, is_fixed(bound, program), &ends_of_all);
+        let slopes = self.slopes(graph, property);
+        let is_shifted = slopes.iter().any(|slope| *slope != 0);
         let mut said = Vec::new();
         let mut of_all: Option<(Option<Total>, Total)> = None;
         // Ends with different limits are checked separately.
         for (limit, ends) in &limits {
-            let found = self.extremes(graph, which, bound, *limit, ends.as_ref(), limits.len() == 1);
+            let found =
+                self.extremes(graph, (which, &slopes), bound, *limit, ends.as_ref(), limits.len() == 1);
             let Some(Extremes { least, most, cheap, dear, allowed, upper }) = found else { continue };
             let cheapest = least.filter(|least| !fits(*least, bound.compare, allowed));
             let (worst, wanted, (start, run)) = match (cheapest, fits(most, bound.compare, allowed)) {
@@ -168,6 +172,9 @@ impl Search<'_> {
                         Some((before, after)) => (before.zip(least).map(|(a, b)| a.min(b)), after.max(most)),
                         None => (least, most),
                     });
+                    if is_shifted {
+                        continue;
+                    }
                     let told = range(least, most, bound, *limit);
                     // Infinite runs were not considered.
                     let which = if least == Some(most) && !upper && self.may_go_on(graph) {
@@ -182,16 +189,19 @@ impl Search<'_> {
                 (Some(least), true) => (least, Extreme::Least, cheap),
             };
             // The extreme costs are known here, whichever run is shown.
-            if bound.per.is_none() && limits.len() == 1 && !ends_of_all.is_empty() {
+            if bound.per.is_none() && !is_shifted && limits.len() == 1 && !ends_of_all.is_empty() {
                 self.extremes.push((property, least.and_then(finite), finite(most)));
             }
-            let why = missed(worst, bound, *limit);
+            let why = match worst {
+                Total::Finite(worst) if is_shifted => distance(worst.saturating_sub(*limit)),
+                _ => missed(worst, bound, *limit),
+            };
             let each = if bound.per.is_some() { *limit } else { 0 };
             let way = ViolationPath::Run {
                 without: None,
                 run,
                 repeats_from: None,
-                priced: Some(Box::new(CostModel { start, which, each, wanted })),
+                priced: Some(Box::new(CostModel { start, which, each, slopes, wanted })),
             };
             let wrong = ViolationKind::Property(property);
             return Err(Some(Box::new(FoundViolation { wrong, path: way, why, span: None })));
@@ -201,11 +211,12 @@ impl Search<'_> {
             self.failed.push((property, abort.to_string()));
             return Err(None);
         }
-        if let (None, Some((least, most))) = (bound.per, of_all) {
+        if let (None, Some((least, most)), false) = (bound.per, of_all, is_shifted) {
             self.extremes.push((property, least.and_then(finite), finite(most)));
         }
         Ok(match (said.len(), of_all) {
-            (0, _) => Reason::NoRunEnds,
+            (0, Some(_)) => Reason::AtEveryEnd,
+            (0, None) => Reason::NoRunEnds,
             (1, _) => Reason::Cost(said.remove(0)),
             (_, Some((least, most))) if bound.per.is_none() => Reason::CostsWithinLimits(
                 range(least, most, bound, 0),
@@ -238,10 +249,19 @@ impl Search<'_> {
         (limits.into_iter().map(|(limit, ends)| (limit, Some(ends))).collect(), failure)
     }
 
+    /// Return by view up to shift: the increase of the limit of a bound if all numbers of the view increase by 1.
+    fn slopes(&self, graph: &Graph, property: usize) -> Vec<i64> {
+        let instance = self.monitor.instance;
+        let has_shifts = graph.shifts.is_some();
+        if has_shifts { view::slopes(instance, &instance.program.properties[property]) } else { Vec::new() }
+    }
+
+    /// Return the extreme costs of runs. Under a view up to shift, they are relative to the limit: while the graph replaces a configuration
+    /// by one with lesser numbers, the cost is reduced as much as the limit.
     fn extremes(
         &self,
         graph: &Graph,
-        which: usize,
+        (which, slopes): (usize, &[i64]),
         bound: &Bound,
         limit: i64,
         ends: Option<&FxHashSet<u32>>,
@@ -249,16 +269,21 @@ impl Search<'_> {
     ) -> Option<Extremes> {
         // With a limit for each operation, the measured cost minus these limits must be at most 0.
         let (each, allowed) = if bound.per.is_some() { (limit, 0) } else { (0, limit) };
-        let weight = |cost: Cost| cost.less(each);
         let costs = &self.monitor.costs;
+        let rise = |shift: u32| graph.shifts.as_ref().map_or(0, |shifts| shifts.rise(shift, slopes));
+        let weight =
+            |label: &Label| costs.get(label.cost)[which].less(each).saturating_add(rise(label.shift));
         // The cost of the starts.
         let mut starts = initial_states::Replayer::new(self.space.instance, self.started);
         let from: Vec<(u32, i64)> = self
             .initial
             .iter()
             .map(|(state, number)| {
-                let cost = costs.get(costs.number(&starts.start(*number).metrics()));
-                (*state, weight(cost[which]))
+                let start = starts.start(*number);
+                let cost = costs.get(costs.number(&start.metrics()))[which].less(each);
+                let own = || self.space.encode_start(self.monitor, start);
+                let shift = |shifts: &Shifts| shifts.between(&own(), &self.key(*state));
+                (*state, cost.saturating_add(rise(graph.shifts.as_ref().map_or(UNMOVED, shift))))
             })
             .collect();
         let at_ends = |state: u32| ends.map_or_else(|| graph.is_end(state), |ends| ends.contains(&state));
@@ -269,16 +294,15 @@ impl Search<'_> {
         let anywhere = |state: u32| !between(state);
         let stops: &dyn Fn(u32) -> bool = if upper { &anywhere } else { &at_ends };
         let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
-        let most = extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Most);
+        let most = extreme(graph, &from, &weight, (stops, allowed), Extreme::Most);
         let most = match upper && !self.complete {
             // The greatest cost is unknown anyway: truncate the run that is shown where it exceeds the limit.
             true => self.until_exceeded(graph, which, &from, most?, (bound.compare, allowed)),
             false => most?,
         };
         let (most, dear) = begun(most);
-        let least = |stops: &dyn Fn(u32) -> bool| {
-            extreme(graph, (costs, which), &from, &weight, (stops, allowed), Extreme::Least)
-        };
+        let least =
+            |stops: &dyn Fn(u32) -> bool| extreme(graph, &from, &weight, (stops, allowed), Extreme::Least);
         let at_an_end = least(&at_ends);
         let idle = if upper { self.idle(graph, which) } else { FxHashSet::default() };
         let anyhow = if idle.is_empty() { None } else { least(&|s| at_ends(s) || idle.contains(&s)) };
@@ -504,6 +528,15 @@ fn range(least: Option<Total>, most: Total, bound: &Bound, limit: i64) -> String
         Some(least) if least == most => format!("{} in every run", show(most)),
         Some(least) => format!("from {} to {}", show(least), show(most)),
         None => format!("at most {}", show(most)),
+    }
+}
+
+/// Describe how far the cost of a run is from its limit.
+fn distance(from_limit: i64) -> String {
+    match from_limit {
+        0 => "just the limit".into(),
+        more if more > 0 => format!("{more} more than the limit"),
+        less => format!("{} less than the limit", less.unsigned_abs()),
     }
 }
 

@@ -83,6 +83,12 @@ fn a_shifted_number_meets_an_ordinary_one() {
     is_not_sound("shifted_is_multiplied", "ring(1)", false);
 }
 
+/// A property compares a number up to shift with a constant, and steps decrease that number.
+#[test]
+fn a_shifted_number_falls_to_a_constant() {
+    is_not_sound("shifted_falls_to_a_constant", "ring(1)", false);
+}
+
 /// The argument of an operation comes from the environment, and does not shift with the numbers of the view.
 #[test]
 fn an_argument_comes_from_outside() {

@@ -2,6 +2,7 @@
 
 mod found;
 mod library;
+mod numbers;
 mod shown;
 
 use crate::common::*;

@@ -165,7 +165,9 @@ impl Flow<'_> {
                 if a.has_disregarded() || b.has_disregarded() {
                     return Disregarded;
                 }
-                self.same(&a, &b, span, "are compared");
+                if !self.is_above(x, &a, y) && !self.is_above(y, &b, x) {
+                    self.same(&a, &b, span, "are compared");
+                }
                 Plain
             }
             K::If(c, x, y) => self.conditional(e, c, x, y),
@@ -306,6 +308,7 @@ impl Flow<'_> {
             (Arith::Add, Shifted(g), Plain | Nothing)
             | (Arith::Add, Plain | Nothing, Shifted(g))
             | (Arith::Subtract, Shifted(g), Plain | Nothing) => {
+                self.note_decrease(op, x, y, *g);
                 if !is_small {
                     self.object(span, "something other than a small constant is added to a number of the view, so it may overflow");
                 }

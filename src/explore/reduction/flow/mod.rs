@@ -24,6 +24,7 @@ pub(in crate::explore::reduction) mod names;
 mod loops;
 mod rules;
 mod places;
+mod numbers;
 mod expr;
 
 pub(super) use names::{Names, named};
@@ -57,6 +58,10 @@ pub(super) struct Finding {
     pub objection: Option<Objection>,
     /// The names that it distinguishes.
     pub told: Names,
+    /// By view up to shift: the property distinguishes no shift of numbers that are all at least this. `i64::MIN`: nor any other.
+    pub floors: Vec<i64>,
+    /// By view up to shift: the increase of a bound's limit if all numbers of the view increase by 1.
+    pub slopes: Vec<i64>,
 }
 
 /// Limit of fixpoint iterations, more than any program needs: shapes are no deeper than types.
@@ -66,6 +71,7 @@ const MOST_ROUNDS: usize = 1000;
 type UpcallArgument = (usize, u16, String, usize);
 
 pub(super) struct Flow<'p> {
+    instance: &'p Instance,
     program: &'p Program,
     marks: Shapes,
     records: Vec<Vec<Shape>>,
@@ -85,12 +91,18 @@ pub(super) struct Flow<'p> {
     objections: Vec<Objection>,
     /// The names that the program distinguishes.
     told: Names,
+    /// By view up to shift: whether a step may assign a number less than all before.
+    falls: Vec<bool>,
+    /// The floors of the current property: see [`Finding::floors`].
+    floors: Vec<i64>,
 }
 
 impl<'p> Flow<'p> {
     /// Infer the shapes of locals, and collect objections to what is not sound.
-    pub fn of(program: &'p Program) -> Flow<'p> {
+    pub fn of(instance: &'p Instance) -> Flow<'p> {
+        let program = &*instance.program;
         let (mut marks, records) = Shapes::named(program);
+        let shifts = marks.shifts;
         let declared = program.roles.iter().map(|role| {
             let (mut words, mut values) =
                 (vec![false; usize::from(role.frame_words)], vec![false; usize::from(role.frame_values)]);
@@ -109,6 +121,7 @@ impl<'p> Flow<'p> {
             values: vec![Nothing; usize::from(values)],
         });
         let mut flow = Flow {
+            instance,
             program,
             marks,
             records,
@@ -121,6 +134,8 @@ impl<'p> Flow<'p> {
             changed: true,
             objections: Vec::new(),
             told: Names::NONE,
+            falls: vec![false; shifts],
+            floors: vec![i64::MIN; shifts],
         };
         for filling in [false, true] {
             flow.filling = filling;
@@ -144,20 +159,25 @@ impl<'p> Flow<'p> {
         self.marks
     }
 
+    pub fn views_up_to_shift(&self) -> usize {
+        self.marks.shifts
+    }
+
     /// Return the names that processes distinguish.
     pub fn distinguished(&self) -> Names {
         self.told
     }
 
     /// Return what a property distinguishes: nothing if its premise is false for the parameters of the instance.
-    pub fn of_property(&mut self, property: &Property, instance: &Instance) -> Finding {
-        if is_vacuous(property, instance) {
-            return Finding::default();
+    pub fn of_property(&mut self, property: &Property) -> Finding {
+        if is_vacuous(property, self.instance) {
+            return Finding { floors: vec![i64::MIN; self.falls.len()], ..Finding::default() };
         }
-        self.in_global_frame(|flow| {
+        let mut slopes = Vec::new();
+        let finding = self.in_global_frame(|flow| {
             property.binders.iter().for_each(|b| drop(flow.binder(b)));
             if let Some(bound) = &property.bound {
-                flow.plain(&bound.limit, "the limit");
+                slopes = flow.limit(bound);
                 if bound.metric == Metric::Bits {
                     flow.object(property.span, "the size of messages in bits depends on all fields");
                 }
@@ -165,33 +185,40 @@ impl<'p> Flow<'p> {
                 flow.plain(&property.body, "its formula");
             }
             property.consequent.iter().for_each(|e| flow.plain(e, "its formula"));
-        })
+        });
+        Finding { slopes, ..finding }
     }
 
-    /// Return why the value of an output distinguishes configurations that a view identifies.
-    pub fn objection_of_output(&mut self, value: &Expr) -> Option<Objection> {
-        self.in_global_frame(|flow| flow.plain(value, "its value")).objection
+    /// Return what the value of an output distinguishes.
+    pub fn of_output(&mut self, value: &Expr) -> Finding {
+        self.in_global_frame(|flow| flow.plain(value, "its value"))
     }
 
     /// Analyse expressions of the global frame.
-    fn in_global_frame(&mut self, look: impl Fn(&mut Self)) -> Finding {
+    fn in_global_frame(&mut self, mut look: impl FnMut(&mut Self)) -> Finding {
         let before = (std::mem::take(&mut self.objections), std::mem::take(&mut self.told));
+        let floors = std::mem::replace(&mut self.floors, vec![i64::MIN; self.falls.len()]);
         let at = std::mem::replace(&mut self.at, self.program.roles.len());
         let (words, values) = self.program.global_frame;
         self.marks.roles[self.at] =
             Frame { words: vec![Nothing; usize::from(words)], values: vec![Nothing; usize::from(values)] };
         self.learning = true;
         self.changed = true;
-        self.until_stable(&look);
+        self.until_stable(&mut look);
         self.learning = false;
         look(self);
         self.at = at;
         let (objections, told) = before;
         let own = std::mem::replace(&mut self.objections, objections);
-        Finding { objection: own.into_iter().next(), told: std::mem::replace(&mut self.told, told) }
+        Finding {
+            objection: own.into_iter().next(),
+            told: std::mem::replace(&mut self.told, told),
+            floors: std::mem::replace(&mut self.floors, floors),
+            slopes: Vec::new(),
+        }
     }
 
-    fn until_stable(&mut self, look: impl Fn(&mut Self)) {
+    fn until_stable(&mut self, mut look: impl FnMut(&mut Self)) {
         for _ in 0..MOST_ROUNDS {
             if !std::mem::take(&mut self.changed) {
                 return;

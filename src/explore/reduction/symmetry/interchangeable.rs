@@ -59,9 +59,9 @@ impl Interchangeable {
             return None;
         }
         // The analysis of the text is cheaper than comparing all pairs of processes.
-        let mut flow = Flow::of(&instance.program);
+        let mut flow = Flow::of(instance);
         if !flow.distinguished().is_none()
-            || monitor.properties().iter().any(|p| !flow.of_property(p, monitor.instance).told.is_none())
+            || monitor.properties().iter().any(|p| !flow.of_property(p).told.is_none())
         {
             return None;
         }

@@ -58,10 +58,8 @@ impl Symmetry {
         if instance.virtual_ring.is_some() || instance.spanning_tree.is_some() {
             return None;
         }
-        let mut flow = Flow::of(&instance.program);
-        if flow.distinguished().processes
-            || properties.iter().any(|p| flow.of_property(p, instance).told.processes)
-        {
+        let mut flow = Flow::of(instance);
+        if flow.distinguished().processes || properties.iter().any(|p| flow.of_property(p).told.processes) {
             return None;
         }
         let renumberings: Vec<Vec<ProcessId>> =

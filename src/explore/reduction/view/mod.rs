@@ -24,7 +24,8 @@ pub struct ViewReport {
     /// The clauses, as written except for whitespace.
     pub clauses: Vec<String>,
     pub standing: ViewStatus,
-    /// Properties that distinguish equivalent configurations; they were checked in a separate search without the view.
+    /// Properties that distinguish equivalent configurations; they were checked in a separate search. It uses a view up to shift only for
+    /// numbers that the properties do not distinguish.
     pub apart: Vec<String>,
 }
 
@@ -66,25 +67,17 @@ pub(in crate::explore) fn of(
     if !by_tables {
         return unused("this model does not support views".into());
     }
-    let mut flow = Flow::of(program);
-    let told = |what: String, objection: Objection| {
-        format!("{what}: {} ({})", objection.why, program.sources.place(objection.span))
-    };
-    for property in properties {
-        if let Some(objection) = flow.of_property(property, instance).objection {
-            return unused(told(
-                format!("property {} distinguishes equivalent configurations", property.name),
-                objection,
-            ));
+    let mut flow = Flow::of(instance);
+    let mut floors = vec![i64::MIN; flow.views_up_to_shift()];
+    let of_properties = properties.iter().map(|p| (format!("property {}", p.name), flow.of_property(p)));
+    let findings: Vec<_> = of_properties.collect();
+    let of_outputs = program.outputs.iter().map(|o| (format!("output {}", o.name), flow.of_output(&o.value)));
+    for (what, finding) in findings.into_iter().chain(of_outputs) {
+        if let Some(Objection { span, why }) = finding.objection {
+            let place = program.sources.place(span);
+            return unused(format!("{what} distinguishes equivalent configurations: {why} ({place})"));
         }
-    }
-    for output in &program.outputs {
-        if let Some(objection) = flow.objection_of_output(&output.value) {
-            return unused(told(
-                format!("output {} distinguishes equivalent configurations", output.name),
-                objection,
-            ));
-        }
+        floors.iter_mut().zip(finding.floors).for_each(|(floor, own)| *floor = own.max(*floor));
     }
     let standing = match flow.objections().first() {
         None => ViewStatus::Sound,
@@ -92,13 +85,22 @@ pub(in crate::explore) fn of(
             ViewStatus::Claimed { why: format!("{why} ({})", program.sources.place(*span)) }
         }
     };
-    Some((ViewReport { clauses, standing, apart: Vec::new() }, Some(flow.into_marks())))
+    let marks = Shapes { floors, ..flow.into_marks() };
+    Some((ViewReport { clauses, standing, apart: Vec::new() }, Some(marks)))
 }
 
-/// Return whether the property distinguishes equivalent configurations.
+/// Return whether the property distinguishes configurations that all views identify, or would with a lesser floor.
 pub(in crate::explore) fn distinguishes_equivalent(instance: &Instance, property: &Property) -> bool {
-    let program = &instance.program;
-    !program.views.is_empty() && Flow::of(program).of_property(property, instance).objection.is_some()
+    if instance.program.views.is_empty() {
+        return false;
+    }
+    let finding = Flow::of(instance).of_property(property);
+    finding.objection.is_some() || finding.floors.iter().any(|floor| *floor > i64::MIN)
+}
+
+/// Return by view up to shift: the increase of a bound's limit if all numbers of the view increase by 1.
+pub(in crate::explore) fn slopes(instance: &Instance, property: &Property) -> Vec<i64> {
+    Flow::of(instance).of_property(property).slopes
 }
 
 /// Classes of local states and inboxes under the views.
@@ -203,6 +205,9 @@ impl View {
         let least = self.least(&classes);
         let mut hash = 0u64;
         let mut add = |at: usize, number: u32| hash = hash.wrapping_add(share(at as u32, number));
+        for (view, (least, floor)) in least.iter().zip(&self.marks.floors).enumerate() {
+            add(usize::MAX - view, low(*least, *floor).unwrap_or(0) as u32);
+        }
         for (at, class) in classes.iter().enumerate() {
             add(at, class.number);
             for (view, (own, all)) in class.least.iter().zip(&least).enumerate() {
@@ -231,6 +236,10 @@ impl View {
             return false;
         }
         let (least_own, least_other) = (self.least(&own), self.least(&other));
+        let mut lows = least_own.iter().zip(&least_other).zip(&self.marks.floors);
+        if lows.any(|((a, b), floor)| low(*a, *floor) != low(*b, *floor)) {
+            return false;
+        }
         let far = |own: Option<i64>, least: Option<i64>| Some(own?.wrapping_sub(least?));
         own.iter().zip(&other).all(|(a, b)| {
             (0..self.marks.shifts)
@@ -328,6 +337,11 @@ fn take(least: &mut Option<i64>, number: Option<i64>) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     };
+}
+
+/// Return what properties distinguish of the least number of a view with this floor.
+fn low(least: Option<i64>, floor: i64) -> Option<i64> {
+    least.map(|least| least.min(floor))
 }
 
 /// Return whether the value contains a number beyond [`FAR`].

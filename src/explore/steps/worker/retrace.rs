@@ -1,6 +1,8 @@
 //! Recovery of steps: the graph and the visited set store the configurations of a run, not its steps.
 
 use crate::explore::graph::bounds::CostModel;
+use crate::explore::reduction::equivalence::Equivalence;
+use crate::explore::reduction::view::Shift;
 use crate::explore::space::footprint::JointSteps;
 use crate::explore::steps::worker::Worker;
 use crate::explore::store::hash_index::hash;
@@ -25,7 +27,7 @@ impl Worker<'_> {
             self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
                 Ok(next) if next == to => {
                     let cost = || monitor.costs.number(&worker.machine.metrics);
-                    let weight = priced.map_or(0, |priced| priced.weigh(&monitor.costs, cost()));
+                    let weight = priced.map_or(0, |priced| priced.weigh(&monitor.costs, cost(), &[]));
                     if best.as_ref().is_none_or(|(known, _)| weight > *known) {
                         best = Some((weight, (event, next)));
                     }
@@ -37,8 +39,10 @@ impl Worker<'_> {
         }
         let (own_hash, found) = (hash(from), self.in_order(from, truth));
         // Two different steps may lead to equivalent vectors. The step to the very vector is preferred: under symmetry, the other
-        // may change another process. But without a view, the dearest step to any of these vectors is the dearest one.
-        let any = priced.is_some() && self.space.equivalence.view.is_none();
+        // may change another process. But unless there are both a view and symmetry, the dearest step to any of these vectors is
+        // the dearest one.
+        let Equivalence { view, symmetry } = &self.space.equivalence;
+        let any = priced.is_some() && (view.is_none() || symmetry.is_none());
         let (mut best, mut alike): (Option<(i64, u32, Vec<u32>)>, _) = (None, None);
         for place in &found {
             let Worker { local, next, space, .. } = self;
@@ -50,8 +54,9 @@ impl Worker<'_> {
             next.apply(from, own_hash, outcome, &transitions);
             let is_same = space.same(&next.key, to);
             if next.key == to || (any && is_same) {
-                let weight = priced
-                    .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
+                let shift = view.as_ref().map_or_else(Shift::new, |view| view.shift_between(&next.key, to));
+                let cost = space.labels.get(outcome.label).cost;
+                let weight = priced.map_or(0, |priced| priced.weigh(&monitor.costs, cost, &shift));
                 if best.as_ref().is_none_or(|(known, ..)| weight > *known) {
                     best = Some((weight, *place, next.key.clone()));
                 }
@@ -107,8 +112,8 @@ impl Worker<'_> {
             if next.key != to {
                 continue;
             }
-            let weight =
-                priced.map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost));
+            let weight = priced
+                .map_or(0, |priced| priced.weigh(&monitor.costs, space.labels.get(outcome.label).cost, &[]));
             if best.is_none() || weight > weight_of_best {
                 best = Some((reached, exchanged.unwrap_or_else(|| space.parts().processes().collect())));
                 weight_of_best = weight;
