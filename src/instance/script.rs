@@ -31,8 +31,12 @@ pub struct Script {
     pub names: Vec<String>,
     /// Values of variables before the processes start, in the order of the lines.
     pub initially: Vec<(ProcessId, Slot, Value)>,
-    /// The lines, without the initial values and the holds before all other lines. Each `wake` names one process.
+    /// The lines, without the initial values. Each `wake` names one process.
     pub lines: Vec<(ScenarioLine, Span)>,
+    /// The values that lines state, by line: of a choice, a delay, or a moment.
+    pub values: Vec<Option<Value>>,
+    /// The number of holds and orders before all other lines: they apply before any step.
+    pub first: u32,
     /// Holds in force before each line, and after the last one.
     holds: Vec<Vec<Hold>>,
     /// Whether steps of lines, too, wait until everything that is not held has come to rest.
@@ -44,7 +48,6 @@ pub struct Script {
 impl Script {
     /// Return the script of these lines, without initial values and names.
     pub fn new(all: &[(ScenarioLine, Span)]) -> Script {
-        let is_hold = |line: &ScenarioLine| matches!(line, ScenarioLine::Hold { .. });
         let others = all.iter().filter(|(line, _)| !matches!(line, ScenarioLine::Initially { .. }));
         let each = others.flat_map(|(line, span)| match line {
             ScenarioLine::Wake(all) => {
@@ -52,11 +55,12 @@ impl Script {
             }
             line => vec![(line.clone(), *span)],
         });
-        let mut lines: Vec<(ScenarioLine, Span)> = each.collect();
-        // The first holds apply before any step.
-        let first = lines.iter().take_while(|(line, _)| is_hold(line)).count();
+        let lines: Vec<(ScenarioLine, Span)> = each.collect();
+        let at_first = |line: &ScenarioLine| {
+            matches!(line, ScenarioLine::Hold { .. } | ScenarioLine::Delay { .. }) || is_order(line)
+        };
+        let first = lines.iter().take_while(|(line, _)| at_first(line)).count() as u32;
         let mut held = Vec::new();
-        lines.drain(..first).for_each(|(line, _)| change(&mut held, &line));
         let mut holds = vec![held.clone()];
         let mut woken = Vec::new();
         for (line, _) in &lines {
@@ -66,7 +70,8 @@ impl Script {
                 woken.extend(all);
             }
         }
-        Script { names: Vec::new(), initially: Vec::new(), lines, holds, is_line_by_line: false, woken }
+        let values = vec![None; lines.len()];
+        Script { lines, values, first, holds, woken, ..Script::default() }
     }
 
     /// Return the line at this position; `None`: all lines have happened.
@@ -84,10 +89,34 @@ impl Script {
         }
     }
 
+    /// Return whether the line at this position, or one after it, states a moment.
+    pub fn states_moments_from(&self, at: u32) -> bool {
+        let rest = self.lines.get(at as usize..).unwrap_or_default();
+        rest.iter().any(|(line, _)| matches!(line, ScenarioLine::AdvanceTo(_)))
+    }
+
+    /// Return the moment that the line at this position states: an instant, or a number of rounds.
+    pub fn moment(&self, at: u32) -> Option<u64> {
+        match (self.line(at)?, self.values.get(at as usize)?) {
+            (ScenarioLine::AdvanceTo(_), Some(Value::Int(moment))) => u64::try_from(*moment).ok(),
+            _ => None,
+        }
+    }
+
+    /// Return those of these lines that are about a later step.
+    pub fn orders(&self, lines: std::ops::Range<u32>) -> impl Iterator<Item = u32> {
+        lines.filter(|at| self.line(*at).is_some_and(is_order))
+    }
+
     /// Return the holds in force at this position.
     pub fn holds(&self, at: u32) -> &[Hold] {
         self.holds.get(at as usize).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Return whether a line is about a later step: a choice, or a send.
+pub fn is_order(line: &ScenarioLine) -> bool {
+    matches!(line, ScenarioLine::Choose { .. } | ScenarioLine::Crash { before: Some(_), .. })
 }
 
 /// Apply a line to the holds in force.

@@ -142,11 +142,15 @@ fn of_script(fact: &ScriptFact, text: &str, env: &Env<'_>) -> String {
         (ScriptFact::Outcome(line, wanted), Some(position)) => {
             let found =
                 position.outcomes.iter().find(|(at, _)| at == line).map_or("open", |(_, found)| found);
-            format!("the outcome is `{found}`, not `{wanted}`")
+            match found {
+                "interrupted" => "the run has not ended: it stops at the last `at`".into(),
+                found => format!("the outcome is `{found}`, not `{wanted}`"),
+            }
         }
         (ScriptFact::IsComplete, Some(position)) => {
             let script = env.instance.script.as_ref();
-            let next = script.and_then(|script| script.lines.get(position.at as usize));
+            let pending = position.pending.first().copied().unwrap_or(position.at);
+            let next = script.and_then(|script| script.lines.get(pending as usize));
             let next = next.map_or("", |(_, span)| env.instance.program.sources.slice(*span));
             format!("the line `{next}` never happens")
         }

@@ -3,10 +3,10 @@
 //! Each expectation becomes a property of this instance, named after its line. `semantics::script` states what the lines mean.
 
 use super::{LineMessage, configured_instance};
-use crate::instance::{Instance, Script};
+use crate::instance::{Instance, LONGEST, Script};
 use crate::ir::{
-    Expr, ExprKind, Fact, Program, Property, PropertyKind as P, Scenario, ScenarioLine as Line, ScriptFact,
-    Type,
+    Chosen, Expr, ExprKind, Fact, Program, Property, PropertyKind as P, Scenario, ScenarioLine as Line,
+    ScriptFact, Type, Value,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
@@ -48,6 +48,7 @@ pub fn for_every_schedule(
     }
     script.is_line_by_line = is_line_by_line;
     script.initially = initial_values(&instance, scenario)?;
+    script.values = stated_values(&instance, &script)?;
     script.names = scenario.names.clone();
     script.names.extend((script.names.len()..instance.n() as usize).map(|p| format!("p{p}")));
     instance.script = Some(script);
@@ -81,44 +82,36 @@ fn fault(line: &Line) -> Option<&'static str> {
 
 /// Return why runs under every schedule cannot follow a line.
 fn unsupported(instance: &Instance, scenario: &Scenario, line: &Line) -> Option<String> {
-    let needs = |what: &str| Some(format!("{what} is not possible under every schedule"));
+    let played = |what: &str| Some(format!("{what}: `synod test` plays the scenario"));
     match line {
-        Line::AdvanceTo(_) => return needs("`at`"),
-        Line::Delay { .. } => return needs("`delay`"),
-        Line::Choose { .. } => return needs("`choose`"),
-        Line::Crash { before: Some(_), .. } => return needs("`crash … before send`"),
-        Line::Step(_) | Line::Expire(_) | Line::Cycle | Line::ExpectCycleClosed => {
-            return needs("a scripted step");
+        Line::Choose { value: Chosen::Number(_), .. } => {
+            let why = "`choose option` numbers what is possible in one run";
+            return Some(format!("{why}; `choose VALUE at A` fixes a choice under every schedule"));
         }
+        Line::Step(_) | Line::Expire(_) => return played("the line is a step of one schedule"),
+        Line::Cycle | Line::ExpectCycleClosed => return played("the line is about the cycle of one run"),
         Line::ExpectOutcome(word) if word == "aborted" || word == "limit" => {
-            return needs(&format!("`expect outcome {word}`"));
+            return played("under every schedule, a run that aborts is a finding, and no run has a limit");
         }
         Line::Deliver { to, .. } if instance.table(*to).gathers => {
-            return needs("`deliver` to a process that receives from several others together");
+            let why = "a `receive … from each` takes several held messages together";
+            return Some(format!("{why}: `release` in place of `deliver` lets them arrive"));
         }
         _ => {}
     }
     let budget = |word: &str| scenario.faults.iter().any(|(known, count)| known == word && *count > 0);
     if let Some(word) = fault(line).filter(|word| budget(word)) {
-        return Some(format!("the header already lets such faults occur at any time: `{word}`"));
+        let why = "the header already lets such faults occur at any time";
+        return Some(format!("{why}: leave out the line, or `{word}` in the header"));
     }
-    let is_step = !matches!(
-        line,
-        Line::Initially { .. } | Line::Expect(_) | Line::ExpectVerdict { .. } | Line::ExpectOutcome(_)
-    );
-    match (instance.model.rounds(), instance.is_timed()) {
-        _ if !is_step => None,
-        (true, _) => needs("in rounds, this line"),
-        (_, true) => needs("where time passes, this line"),
-        (false, false) => None,
-    }
+    None
 }
 
 /// Evaluate the initial values.
 fn initial_values(
     instance: &Instance,
     scenario: &Scenario,
-) -> Result<Vec<(crate::ids::ProcessId, crate::ir::Slot, crate::ir::Value)>, LineMessage> {
+) -> Result<Vec<(crate::ids::ProcessId, crate::ir::Slot, Value)>, LineMessage> {
     let (metrics, history) = (Metrics::default(), History::default());
     let mut configuration = Configuration::initial(instance);
     let mut found = Vec::new();
@@ -135,6 +128,41 @@ fn initial_values(
         found.push((*process, slot, value));
     }
     Ok(found)
+}
+
+/// Evaluate the values that lines state, by line.
+fn stated_values(instance: &Instance, script: &Script) -> Result<Vec<Option<Value>>, LineMessage> {
+    let values = script.lines.iter().map(|(line, span)| {
+        let failed = |message: String| LineMessage { span: *span, message };
+        let (Line::Choose { value: Chosen::Value(e), .. }
+        | Line::Delay { delay: e, .. }
+        | Line::AdvanceTo(e)) = line
+        else {
+            return Ok(None);
+        };
+        let value = eval::with_global_frame(instance, None, |env| eval::value(e, env));
+        let value = value.map_err(|abort| failed(abort.to_string()))?;
+        match &value {
+            Value::Int(time)
+                if !matches!(line, Line::Choose { .. }) && !(0..=LONGEST as i64).contains(time) =>
+            {
+                Err(failed(format!("a time cannot be {time}")))
+            }
+            _ => Ok(Some(value)),
+        }
+    });
+    let values: Vec<Option<Value>> = values.collect::<Result<_, _>>()?;
+    let mut reached = 0;
+    for ((line, span), value) in script.lines.iter().zip(&values) {
+        if let (Line::AdvanceTo(_), Some(Value::Int(moment))) = (line, value) {
+            if *moment < reached {
+                let message = format!("`at {moment}` cannot follow `at {reached}`");
+                return Err(LineMessage { span: *span, message });
+            }
+            reached = *moment;
+        }
+    }
+    Ok(values)
 }
 
 /// Return the properties that a scenario checks under every schedule.

@@ -62,6 +62,8 @@ pub enum Cause {
     },
     /// A timer expires.
     Timeout,
+    /// Time passes without a step, as a line of a scenario says; in rounds, quiet rounds end.
+    Elapse,
     /// The process crashes. Its variables keep their values, for observers.
     Crash,
     /// The process restarts; only stable variables keep their values.

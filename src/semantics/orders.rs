@@ -41,6 +41,8 @@ pub struct ChoiceOrders {
     waiting: Vec<ChoiceOrder>,
     /// The first order that could not be followed, and the reason.
     refused: Option<(Span, String)>,
+    /// Whether orders do not determine choices, but state which steps are possible: see [`ChoiceOrders::require`].
+    is_required: bool,
     /// The recorded choices; None: choices are not recorded.
     made: Option<Vec<MadeChoice>>,
 }
@@ -48,6 +50,20 @@ pub struct ChoiceOrders {
 impl ChoiceOrders {
     pub fn add(&mut self, order: ChoiceOrder) {
         self.waiting.push(order);
+    }
+
+    /// Require that the choices of the next step agree with these orders. The caller makes all choices;
+    /// [`ChoiceOrders::failed_order`] then tells whether they disagree.
+    pub fn require(&mut self, orders: impl Iterator<Item = ChoiceOrder>) {
+        self.waiting.clear();
+        self.waiting.extend(orders);
+        self.refused = None;
+        self.is_required = true;
+    }
+
+    /// Return whether the order of this line has not been used by a choice.
+    pub fn is_waiting(&self, span: Span) -> bool {
+        self.waiting.iter().any(|order| order.span == span)
     }
 
     /// Return the first order that has not been used by a choice.
@@ -81,10 +97,8 @@ impl ChoiceOrders {
         if self.waiting.is_empty() && self.made.is_none() {
             return freely();
         }
-        let number = match self.ordered(process, possibilities, value) {
-            Some(number) => number,
-            None => freely(),
-        };
+        let ordered = if self.is_required { None } else { self.ordered(process, possibilities, value) };
+        let number = ordered.map_or_else(freely, |(number, _)| number);
         self.note((process, number), possibilities, value);
         number
     }
@@ -96,6 +110,12 @@ impl ChoiceOrders {
         possibilities: usize,
         value: &dyn Fn(usize) -> Option<Value>,
     ) {
+        if self.is_required
+            && let Some((ordered, span)) = self.ordered(process, possibilities, value)
+            && ordered != number
+        {
+            self.refused.get_or_insert((span, format!("{process} chooses something else here")));
+        }
         if let Some(made) = &mut self.made {
             // Several ports may lead to one process.
             let tells = |chosen: &Value| {
@@ -112,7 +132,7 @@ impl ChoiceOrders {
         process: ProcessId,
         possibilities: usize,
         value: &dyn Fn(usize) -> Option<Value>,
-    ) -> Option<usize> {
+    ) -> Option<(usize, Span)> {
         let next = self.waiting.iter().position(|order| order.process == process)?;
         // An order for a value waits for a choice between values.
         if matches!(self.waiting[next].wanted, OrderedChoice::Value(_)) && value(0).is_none() {
@@ -132,7 +152,7 @@ impl ChoiceOrders {
             };
             self.refused = Some((span, why));
         }
-        found
+        found.map(|number| (number, span))
     }
 }
 

@@ -298,6 +298,7 @@ impl Machine {
             | Cause::Trust { .. } => {
                 return Ok(self.execute_fault(instance, configuration, event, chooser)?);
             }
+            Cause::Elapse => self.elapse(instance, configuration, process),
             Cause::Call { operation, args } => {
                 self.call(instance, configuration, process, *operation, args, chooser)?;
             }

@@ -475,9 +475,9 @@ impl<S: Scheduler> Simulation<S> {
         self.machine.order_crash(order);
     }
 
-    /// Return whether a crash ordered for the process is still pending.
-    pub fn crash_is_ordered(&self, process: ProcessId) -> bool {
-        self.machine.crash_is_ordered(process)
+    /// Return the crashes that are ordered and have not occurred.
+    pub fn ordered_crashes(&self) -> &[CrashOrder] {
+        self.machine.ordered_crashes()
     }
 
     pub fn order_delay(&mut self, delay: ScriptedDelay) {

@@ -245,6 +245,7 @@ impl<'a> Recorder<'a> {
                 let operations = &self.instance.program.operations;
                 operations.get(usize::from(*operation)).map_or_else(String::new, |called| called.name.clone())
             }
+            Cause::Elapse => "time passes".into(),
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
             Cause::Mislead => "misled by the oracle".into(),

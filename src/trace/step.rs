@@ -50,6 +50,7 @@ impl Choice {
             Cause::Lose { channel, position } => format!("lose {}", place(*channel, *position)),
             Cause::Duplicate { channel, position } => format!("duplicate {}", place(*channel, *position)),
             Cause::Timeout => "timeout".into(),
+            Cause::Elapse => "elapse".into(),
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
             Cause::Cut { link } => format!("cut {link}"),
@@ -117,6 +118,7 @@ impl Choice {
                 Cause::Duplicate { channel, position }
             }
             "timeout" => Cause::Timeout,
+            "elapse" => Cause::Elapse,
             "crash" => Cause::Crash,
             "restart" => Cause::Restart,
             "cut" => Cause::Cut { link: p.spaced_number("a link after `cut`")? },

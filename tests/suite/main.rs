@@ -18,6 +18,7 @@ mod diagnostics;
 mod draw;
 mod editors;
 mod every_schedule;
+mod every_schedule_in_models;
 mod examples;
 mod explore;
 mod format;

@@ -94,9 +94,10 @@ pub struct SearchArgs {
     /// Explore only the runs of this scenario: its lines happen in their order, everything else under every schedule
     ///
     /// The scenario determines network, ids, parameters, initial values, calls, wake-ups and faults. Each of these events happens
-    /// at any time after those of the lines above it. `hold`, `release` and `expect` wait until everything that is not held
-    /// has come to rest. Each `expect` is checked in every run; so are the claimed invariants, orders and stable properties.
-    /// `schedule told`, `at`, `delay`, `choose` and `crash … before send`, among others, are not possible here.
+    /// at any time after those of the lines above it; after `at 3`, they happen when three rounds have ended, or at instant 3.
+    /// `choose 1 at A` and `crash A before send M` determine the next such choice or send of every run. These lines, `hold`,
+    /// `release` and `expect` wait until everything that is not held has come to rest. Each `expect` is checked in every run;
+    /// so are the claimed invariants, orders and stable properties. `schedule told` is not possible here.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["on", "ids", "ports", "initiators", "set", "daemon", "faults", "notes", "outcomes", "smallest"])]
     pub scenario: Option<String>,
 

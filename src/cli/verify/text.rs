@@ -10,6 +10,7 @@ use crate::cli::run::batch::GuardBody;
 use crate::cli::run::{no_faults_note, ports_note};
 use crate::explore::{End, Exploration, NotShortened, StopReason};
 use crate::instance::Instance;
+use crate::ir::Scenario;
 use crate::measure::plan::quoted;
 use crate::prose;
 use crate::render::{run as render, space_time};
@@ -51,7 +52,14 @@ impl VerifyOptions {
             }
             None => {}
         }
-        text += &no_faults_note(instance, "in these runs");
+        let of_scenario = |scenario: &&Scenario| body.scenario.as_ref() == Some(&scenario.name);
+        let scenario = instance.program.scenarios.iter().find(of_scenario);
+        if let Some(schedule) = scenario.and_then(|scenario| scenario.schedule.as_ref()) {
+            text += &format!("(`schedule {schedule}` does not apply: every schedule is explored)\n");
+        }
+        if body.scenario.is_none() {
+            text += &no_faults_note(instance, "in these runs");
+        }
         text += &ports_note(instance, "--ports all explores every numbering");
         text
     }

@@ -5,7 +5,7 @@ use crate::instance::Instance;
 use crate::ir::show::{self, Show};
 use crate::ir::{Expr, Program, Question};
 use crate::semantics::{Configuration, eval};
-use crate::simulate::{Outcome, classify};
+use crate::simulate::Outcome;
 use std::collections::BTreeMap;
 
 /// A class of ends with equal outcome and outputs.
@@ -40,7 +40,7 @@ impl Ends {
         seen: &AuxiliaryData,
     ) -> Outcome {
         let instance = monitor.instance;
-        let outcome = classify(instance, configuration, &configuration.held(instance));
+        let outcome = configuration.outcome(instance);
         let key = (outcome.as_str(), told(instance, configuration, seen));
         if self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&key) {
             *self.kinds.entry(key).or_default() += 1;

@@ -28,6 +28,8 @@ pub struct FullState {
     /// Channels whose order is unobservable: their messages are sorted by content.
     unordered: Vec<ChannelId>,
     losses: Losses,
+    /// Whether the lines of a scenario state numbers of rounds.
+    counts_rounds: bool,
 }
 
 /// A configuration. Processes that still owe a move in the current round are distinguished only if rounds are counted.
@@ -74,6 +76,7 @@ impl FullState {
             participants,
             unordered,
             losses,
+            counts_rounds: instance.script.as_ref().is_some_and(|script| script.states_moments_from(0)),
         }
     }
 
@@ -118,7 +121,7 @@ impl FullState {
     }
 
     fn number(&self, monitor: &Monitor<'_>, configuration: &Configuration) -> u32 {
-        let owing = if monitor.counts_rounds() { configuration.owing() } else { &[] };
+        let owing = if self.counts_rounds || monitor.counts_rounds() { configuration.owing() } else { &[] };
         let mut configuration = configuration.clone();
         // Causal pasts are stored beside the messages, in their order.
         if !monitor.auxiliary.needs.pasts() {

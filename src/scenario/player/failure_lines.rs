@@ -23,9 +23,8 @@ impl Player<'_, '_> {
             }
             Line::Crash { process, before: None } => self.take(&plain(*process, Cause::Crash)),
             Line::Crash { process, before: Some((kinds, to)) } => {
-                let order = CrashOrder { process: *process, kinds: kinds.clone(), to: to.clone() };
-                self.simulation.order_crash(order);
-                self.orders.push((*process, span));
+                let (process, kinds, to) = (*process, kinds.clone(), to.clone());
+                self.simulation.order_crash(CrashOrder { process, kinds, to, span });
                 Ok(())
             }
             Line::Restart(process) if !configuration.crashed(*process) => {

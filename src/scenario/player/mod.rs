@@ -82,8 +82,6 @@ pub struct Player<'i, 'o> {
     is_scripted: bool,
     /// Verdicts for a cycle that has been closed.
     endless_verdicts: Option<Vec<Verdict>>,
-    /// Crash orders that have not taken effect, with their lines.
-    orders: Vec<(ProcessId, Span)>,
 }
 
 impl<'i, 'o> Player<'i, 'o> {
@@ -116,7 +114,6 @@ impl<'i, 'o> Player<'i, 'o> {
             instants: Some(ats).filter(|_| ats > 0 && instance.is_timed()),
             is_scripted: scenario.is_scripted,
             endless_verdicts: None,
-            orders: Vec::new(),
         }
     }
 
@@ -181,14 +178,10 @@ impl<'i, 'o> Player<'i, 'o> {
             let message = format!("{} never chose between several {what}", order.process);
             played.failures.push(LineMessage { span: order.span, message });
         }
-        if let Some((process, span)) = self
-            .orders
-            .iter()
-            .find(|(p, _)| self.simulation.crash_is_ordered(*p))
-            .filter(|_| played.failures.is_empty())
+        if let Some(order) = self.simulation.ordered_crashes().first().filter(|_| played.failures.is_empty())
         {
-            let message = format!("{process} has not crashed: it never sent such a message");
-            played.failures.push(LineMessage { span: *span, message });
+            let message = format!("{} has not crashed: it never sent such a message", order.process);
+            played.failures.push(LineMessage { span: order.span, message });
         }
         if let Outcome::Aborted(abort) = &self.outcome
             && !scenario.lines.iter().any(|(l, _)| matches!(l, Line::ExpectOutcome(o) if o == "aborted"))

@@ -8,7 +8,7 @@ pub use faults::Faults;
 
 use super::abort::Eval;
 use crate::ids::ProcessId;
-use crate::instance::{ExecutionModel, Instance, Model};
+use crate::instance::{ExecutionModel, Instance, Model, Script};
 use crate::ir::Value;
 use std::hash::{Hash, Hasher};
 
@@ -33,6 +33,18 @@ pub struct ScriptPosition {
     pub at: u32,
     /// The outcomes at those lines that expect one.
     pub outcomes: Vec<(u32, &'static str)>,
+    /// The lines about a later step, a choice or a crash before a send, that have not taken effect.
+    pub pending: Vec<u32>,
+    /// The current instant, or the number of rounds that have ended, if a later line states a moment.
+    pub moment: u64,
+}
+
+impl ScriptPosition {
+    fn first(script: &Script) -> ScriptPosition {
+        let (from, at) = (script.first, script.first);
+        let pending = script.orders(0..at).collect();
+        ScriptPosition { from, at, outcomes: Vec::new(), pending, moment: 0 }
+    }
 }
 
 impl Environment {
@@ -44,7 +56,7 @@ impl Environment {
             joint,
             clock: instance.timing.as_ref().map(|timing| Box::new(Clock::new(timing, instance.n()))),
             faults: instance.active_faults().map(|hazards| Box::new(Faults::new(hazards))),
-            script: instance.script.as_ref().map(|_| Box::default()),
+            script: instance.script.as_ref().map(|script| Box::new(ScriptPosition::first(script))),
         }
     }
 

@@ -29,7 +29,9 @@ fn script(fact: &ScriptFact, span: Span, env: &Env<'_>) -> Eval<bool> {
     let Some(position) = &environment.script else { return Ok(false) };
     Ok(match fact {
         ScriptFact::Passes(line) => (position.from..position.at).contains(line),
-        ScriptFact::IsComplete => env.instance.script.iter().all(|s| s.line(position.at).is_none()),
+        ScriptFact::IsComplete => {
+            position.pending.is_empty() && env.instance.script.iter().all(|s| s.line(position.at).is_none())
+        }
         ScriptFact::Outcome(line, outcome) => {
             position.outcomes.iter().all(|(at, found)| at != line || found == outcome)
         }

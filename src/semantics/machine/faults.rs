@@ -19,6 +19,8 @@ pub struct CrashOrder {
     pub kinds: Option<Vec<u32>>,
     /// Receivers; empty: all. In rounds: the processes that no longer receive it.
     pub to: Vec<ProcessId>,
+    /// The line of the scenario.
+    pub span: Span,
 }
 
 impl CrashOrder {
@@ -50,9 +52,22 @@ impl Machine {
         self.special.orders.push(order);
     }
 
-    /// Return whether an order for the process is pending.
-    pub fn crash_is_ordered(&self, process: ProcessId) -> bool {
-        self.special.orders.iter().any(|order| order.process == process)
+    /// Return the orders for crashes that are pending.
+    pub fn ordered_crashes(&self) -> &[CrashOrder] {
+        &self.special.orders
+    }
+
+    /// Require that the next step agrees with these orders. The caller makes all choices; [`Machine::disagrees`] then tells
+    /// whether they disagree.
+    pub(in crate::semantics) fn require_crashes(&mut self, orders: impl Iterator<Item = CrashOrder>) {
+        self.special.orders.clear();
+        self.special.orders.extend(orders);
+        self.special.disagrees = false;
+    }
+
+    /// Return whether the last step did not follow the orders of a scenario.
+    pub(in crate::semantics) fn disagrees(&self) -> bool {
+        self.special.disagrees || self.choice_orders.failed_order().is_some()
     }
 
     /// Possible crash before a send. The command of a crashed process ends like an abort, but permanently; in rounds it continues
@@ -76,6 +91,9 @@ impl Machine {
                     goes_out
                 }
                 Some(goes_out) => {
+                    if instance.script.is_some() && (chooser.choose(2) == 1) != goes_out {
+                        self.special.disagrees = true;
+                    }
                     self.choices.push(goes_out.into());
                     goes_out
                 }
@@ -120,9 +138,7 @@ impl Machine {
         (kind, to): (u32, Option<ProcessId>),
         chooser: &mut dyn Chooser,
     ) -> Option<Option<CrashOrder>> {
-        if !possible(instance, configuration, Fault::Crash)
-            || !configuration.may_crash_within_command(instance, process)
-        {
+        if !possible(instance, configuration, Fault::Crash) {
             return None;
         }
         let sent = self.outbox.messages.len();
@@ -133,12 +149,18 @@ impl Machine {
                     None => order.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind)),
                 }
         };
-        let order = self.special.orders.iter().position(ordered).map(|i| self.special.orders.remove(i));
-        if order.is_none() && !chooser.crashes_here(sent) {
+        let order = self.special.orders.iter().position(ordered);
+        let crashes = match order {
+            Some(_) if instance.script.is_none() => true,
+            None if !configuration.may_crash_within_command(instance, process) => false,
+            _ => chooser.crashes_here(sent),
+        };
+        self.special.disagrees |= order.is_some() && !crashes;
+        if !crashes {
             return None;
         }
         self.choices.push(CRASH + sent as u32);
-        Some(order)
+        Some(order.map(|i| self.special.orders.remove(i)))
     }
 
     /// Complete the command of a process that has crashed in it. Return whether it has crashed.
@@ -212,6 +234,18 @@ impl Machine {
             Cause::EndMislead => Ok(self.mislead(instance, configuration, process, false)),
             _ => Ok(false),
         }
+    }
+
+    /// Execute a step that changes nothing but the time, which has passed before it.
+    pub(in crate::semantics) fn elapse(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: ProcessId,
+    ) {
+        self.begin(instance, configuration, process);
+        self.effects.action = NO_ACTION;
+        self.commit(instance, configuration, process);
     }
 
     /// Make the oracles answer a process incorrectly, or correctly again.

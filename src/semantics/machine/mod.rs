@@ -543,6 +543,8 @@ struct FaultAndTimeState {
     held: FxHashSet<u32>,
     /// Crashes ordered by a scenario.
     orders: Vec<CrashOrder>,
+    /// A scenario requires other crashes in the step.
+    disagrees: bool,
     /// Delays ordered by a scenario; the last matching one applies.
     delays: Vec<ScriptedDelay>,
     /// Initial values of variables given by a scenario.

@@ -93,12 +93,19 @@ impl Machine {
         }
     }
 
-    fn somebody_wakes(&mut self, instance: &Instance, configuration: &Configuration) -> bool {
+    /// Return whether a process must wake up before the round ends. By the lines of a scenario, processes wake up at any time.
+    pub(in crate::semantics) fn somebody_wakes(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+    ) -> bool {
         let mut found = Vec::new();
-        instance.processes().filter(|p| configuration.may_wake(*p)).any(|p| {
-            self.internal(instance, configuration, p, &mut found);
-            !found.is_empty()
-        })
+        let is_by_line = instance.script.as_ref().is_some_and(|script| !script.woken.is_empty());
+        !is_by_line
+            && instance.processes().filter(|p| configuration.may_wake(*p)).any(|p| {
+                self.internal(instance, configuration, p, &mut found);
+                !found.is_empty()
+            })
     }
 
     /// Return the first process from a position on that proceeds at the end of the round. Append to `quiet` the processes that
@@ -402,7 +409,7 @@ impl Machine {
     }
 
     /// List wake-ups and restarts after each number of quiet rounds to be tried.
-    fn after_quiet_rounds(
+    pub(in crate::semantics) fn after_quiet_rounds(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,

@@ -25,6 +25,12 @@ impl Machine {
         self.special.delays.push(delay);
     }
 
+    /// Apply these delays, and no others, to messages sent from now on.
+    pub(in crate::semantics) fn order_delays(&mut self, delays: impl Iterator<Item = ScriptedDelay>) {
+        self.special.delays.clear();
+        self.special.delays.extend(delays);
+    }
+
     /// Delay a message that could arrive now, by choice of the run, or end its delay (`now`).
     pub fn let_come(&mut self, message: u32, now: bool) {
         match now {
@@ -263,13 +269,15 @@ impl Machine {
         }
         for channel in configuration.busy_channels() {
             let mut first: Option<u64> = None;
+            let held = std::mem::take(&mut self.special.held);
             self.deliveries(instance, configuration, channel, |position, _| {
                 let id = configuration.channel(channel).nth(position as usize).map(|m| m.id);
-                if let Some(id) = id {
+                if let Some(id) = id.filter(|id| !held.contains(id)) {
                     let left = clock.window(id).last.saturating_sub(clock.now());
                     first = Some(first.map_or(left, |f| f.min(left)));
                 }
             });
+            self.special.held = held;
             first.into_iter().for_each(|left| limits.must_deliver(left));
         }
         if let Some(left) = limits.deliveries {
@@ -308,7 +316,7 @@ impl Machine {
         let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
             return event.wait == 0;
         };
-        if instance.scripted {
+        if instance.scripted && instance.script.is_none() {
             return event.wait <= LONGEST;
         }
         let at = clock.now().saturating_add(event.wait);
@@ -337,6 +345,41 @@ impl Machine {
     ) -> Vec<Event> {
         let limits = self.limits(instance, configuration);
         let most = limits.time.unwrap_or_else(|| horizon(instance, configuration, clock));
+        let mut events = self.after_waits(instance, configuration, (clock, most), untimed);
+        let mut possible = Vec::new();
+        for process in instance.processes() {
+            if limits.lets_timers(most) {
+                self.timeouts(instance, configuration, process, most, &mut possible);
+            }
+            for (cause, alternative) in possible.drain(..) {
+                events.push(Event { wait: most, alternative, ..Event::new(process, cause) });
+            }
+        }
+        events
+    }
+
+    /// List the events of a scenario's line, each after every possible wait that is tried.
+    pub(in crate::semantics) fn at_all_times(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        events: Vec<Event>,
+    ) -> Vec<Event> {
+        let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
+            return events;
+        };
+        let most = self.time_left(instance, configuration);
+        let most = most.unwrap_or_else(|| horizon(instance, configuration, clock));
+        self.after_waits(instance, configuration, (clock, most), events)
+    }
+
+    fn after_waits(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        (clock, most): (&Clock, u64),
+        untimed: Vec<Event>,
+    ) -> Vec<Event> {
         let mut events = Vec::new();
         for event in untimed {
             let waits = match event.cause {
@@ -364,15 +407,6 @@ impl Machine {
                 _ => 0..=most,
             };
             events.extend(self.delays(waits).map(|wait| Event { wait, ..event.clone() }));
-        }
-        let mut possible = Vec::new();
-        for process in instance.processes() {
-            if limits.lets_timers(most) {
-                self.timeouts(instance, configuration, process, most, &mut possible);
-            }
-            for (cause, alternative) in possible.drain(..) {
-                events.push(Event { wait: most, alternative, ..Event::new(process, cause) });
-            }
         }
         events
     }

@@ -4,7 +4,7 @@ use crate::cli::harness::{folder, session, synod, synod_in};
 use insta::assert_snapshot;
 
 const RACE: &[u8] = b"algorithm race
-assumes complete, reliable, unique ids, knows peers
+assumes complete, reliable, unique ids, knows peers, crashes
 message Mine(k: Int)
 var got : list of Int
 state s
@@ -28,6 +28,19 @@ scenario never on complete(3)
   expect few violated
 scenario told on complete(2) with schedule told
   wake p0
+scenario aborted on complete(2)
+  wake p0
+  expect outcome aborted
+scenario an_option on complete(2) with schedule random
+  choose option 1 at p0
+scenario a_fault_of_the_budget on complete(2) with crash 1
+  crash p0
+scenario never_sent on complete(2)
+  crash p1 before send Mine to p1
+  wake p0
+scenario at_random on complete(2) with schedule random
+  wake p0
+  crash p1 before send
 ";
 
 #[test]
@@ -49,9 +62,12 @@ fn expectations_and_refusals() {
         on(&["--scenario", "one_first"]),
         on(&["--scenario", "one_first", "--property", "both"]),
         on(&["--scenario", "never"]),
-        synod(&["verify", "floodset", "--scenario", "nobody_crashes"]),
-        synod(&["verify", "two_phase_commit", "--scenario", "coordinator_crashes"]),
         on(&["--scenario", "told"]),
+        on(&["--scenario", "aborted"]),
+        on(&["--scenario", "an_option"]),
+        on(&["--scenario", "a_fault_of_the_budget"]),
+        on(&["--scenario", "never_sent"]),
+        synod_in(&folder, &["verify", "race.syn", "--scenario", "at_random"]),
         on(&["--scenario", "one_frist"]),
         on(&["--scenario", "a_race", "--on", "ring(3)"]),
         on(&["--line-by-line"]),
@@ -69,6 +85,65 @@ fn its_counterexample_is_a_run_like_any_other() {
         run(&[&of[..], &["--trace", "found.trace"]].concat()),
         run(&["run", "central_server", "--replay", "found.trace", "-q"]),
         run(&[&of[..], &["--save-scenario", "-"]].concat()),
+    ]));
+}
+
+const SLOW: &[u8] = b"algorithm slow
+assumes complete, reliable, unique ids, knows peers, delay <= 3
+message Ping
+var came : Bool
+state s
+  on wakeup -> send Ping to others
+  on Ping   -> came := true
+invariant early: forall p: not p.came
+scenario by_two on complete(2)
+  wake p0
+  at 2
+  expect not p1.came
+  at 5
+  expect outcome quiescent
+";
+
+const SKIPPED: &[u8] = b"algorithm skipped
+assumes complete, synchronous, unique ids
+message Hello
+var came : Bool
+state s
+  on wakeup -> become waiting
+  on arrival -> came := true
+state waiting
+  if arrived Hello -> skip
+  [] after 9 -> send Hello to neighbours
+  fi
+  halt
+invariant silent: forall p: not p.came
+scenario nine on complete(2) with initiators [p0]
+  at 8
+  expect messages = 0 and rounds = 8
+  at 11
+  expect silent holds
+";
+
+/// Time that passes is an event of the run, which can be replayed, and `at` in a scenario.
+#[test]
+fn time_passes_in_its_counterexample() {
+    let folder = folder("every_schedule_time", &[("slow.syn", SLOW), ("skipped.syn", SKIPPED)]);
+    let run = |words: &[&str]| synod_in(&folder, words);
+    assert_snapshot!(session([
+        run(&["test", "slow.syn"]),
+        run(&["verify", "slow.syn", "--scenario", "by_two", "--trace", "slow.trace", "--save-scenario", "-"]),
+        run(&["run", "slow.syn", "--replay", "slow.trace", "-q"]),
+        run(&[
+            "verify",
+            "skipped.syn",
+            "--scenario",
+            "nine",
+            "--trace",
+            "nine.trace",
+            "--save-scenario",
+            "-"
+        ]),
+        run(&["run", "skipped.syn", "--replay", "nine.trace", "-q"]),
     ]));
 }
 
