@@ -94,6 +94,8 @@ pub struct ExploreOptions {
     pub implicit_losses: bool,
     /// Receive dead messages first: messages that their receivers ignore now and for ever.
     pub dead_messages: bool,
+    /// Forget which processes have woken up spontaneously, unless a property or an outcome distinguishes them.
+    pub forget_wakeups: bool,
     /// Number of notes that the application may send, from any process to any other, at any time.
     pub notes: u32,
     /// Check liveness for every outcome of the random choices, instead of with probability 1.
@@ -120,6 +122,7 @@ impl Default for ExploreOptions {
             relevant_counts: false,
             implicit_losses: true,
             dead_messages: true,
+            forget_wakeups: true,
             notes: 0,
             every_outcome: false,
             keep_going: false,
@@ -274,6 +277,8 @@ pub struct Exploration {
     pub reduced: bool,
     /// Whether messages that a crash loses remained in transit: see [`ExploreOptions::implicit_losses`].
     pub implicit_losses: bool,
+    /// Whether it was forgotten which processes have woken up spontaneously: see [`ExploreOptions::forget_wakeups`].
+    pub forgets_wakeups: bool,
     /// Whether symmetry reduction identified configurations.
     pub symmetric: bool,
     /// Approximate number of configurations without symmetry reduction.

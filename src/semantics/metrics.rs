@@ -32,6 +32,8 @@ pub struct Metrics {
     pub returns: Vec<u64>,
     /// Number of notes of the application; they are not messages of the algorithm.
     pub notes: u64,
+    /// Number of spontaneous wake-ups.
+    pub wakeups: u64,
 }
 
 impl Metrics {
@@ -57,6 +59,7 @@ impl Metrics {
         }
         self.time = self.time.max(other.time);
         self.notes += other.notes;
+        self.wakeups += other.wakeups;
     }
 
     /// Copy the counts of the same program without allocation.
@@ -69,6 +72,7 @@ impl Metrics {
         self.rounds = other.rounds;
         self.own_rounds.clone_from(&other.own_rounds);
         self.notes = other.notes;
+        self.wakeups = other.wakeups;
     }
 
     /// Record that a process has ended further rounds of a synchronizer.

@@ -244,8 +244,14 @@ fn the_player_agrees() {
     for program in programs() {
         for scenario in &program.scenarios {
             let all = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
-            let none =
-                ExploreOptions { reduce: false, symmetry: false, view: false, dead_messages: false, ..all };
+            let none = ExploreOptions {
+                reduce: false,
+                symmetry: false,
+                view: false,
+                dead_messages: false,
+                forget_wakeups: false,
+                ..all
+            };
             for line_by_line in [false, true] {
                 let own = violated(&program, scenario, line_by_line, &all);
                 assert_eq!(own, violated(&program, scenario, line_by_line, &none), "{}", scenario.name);

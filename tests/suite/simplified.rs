@@ -202,6 +202,7 @@ state s
         let search = ExploreOptions {
             reduce: false,
             dead_messages: false,
+            forget_wakeups: false,
             symmetry: false,
             max_configurations: most,
             ..ExploreOptions::default()

@@ -125,7 +125,7 @@ pub struct SearchArgs {
     #[arg(long, value_enum, default_value = "breadth")]
     pub order: OrderName,
 
-    /// Disable partial-order reduction, the early receipt of ignored messages, and symmetry reduction
+    /// Disable partial-order reduction, symmetry reduction, the early receipt of ignored messages, and the omission of which processes have woken up spontaneously
     #[arg(long)]
     pub no_reduction: bool,
 
@@ -347,6 +347,7 @@ impl SearchArgs {
             relevant_counts: false,
             implicit_losses: true,
             dead_messages: !self.no_reduction,
+            forget_wakeups: !self.no_reduction,
             notes: self.notes,
             every_outcome: self.surely,
             keep_going: self.keep_going,

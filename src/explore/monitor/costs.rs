@@ -12,8 +12,18 @@ use crate::semantics::Metrics;
 pub struct Costs {
     /// Indices into `Program::properties`.
     pub bounds: Vec<usize>,
-    measures: Vec<(Metric, Option<Vec<u32>>, Option<u16>)>,
+    measures: Vec<Measure>,
     table: Interner<Vec<Cost>>,
+}
+
+/// What a bound measures.
+#[derive(Debug)]
+struct Measure {
+    metric: Metric,
+    of: Option<Vec<u32>>,
+    per: Option<u16>,
+    /// The deduction for each spontaneous wake-up, which increases the limit as much.
+    per_wakeup: i64,
 }
 
 /// The cost of one step: the measured increase, and the number of returns of the operation by which the bound is divided.
@@ -38,22 +48,38 @@ impl Costs {
         };
         let bounds: Vec<usize> = properties.iter().filter(summed).copied().collect();
         let measures = bounds.iter().filter_map(|p| instance.program.properties[*p].bound.as_ref());
-        let measures = measures.map(|b| (b.metric, b.of.clone(), b.per)).collect();
+        let measures = measures
+            .map(|b| Measure { metric: b.metric, of: b.of.clone(), per: b.per, per_wakeup: 0 })
+            .collect();
         let table = Interner::default();
         table.number(vec![Cost::default(); bounds.len()]);
         Costs { bounds, measures, table }
     }
 
+    /// Measure costs relative to limits that spontaneous wake-ups increase. `slopes`: properties that are bounds, with the increase.
+    pub fn relative_to_wakeups(&mut self, slopes: &[(usize, i64)]) {
+        for (bound, measure) in self.bounds.iter().zip(&mut self.measures) {
+            measure.per_wakeup =
+                slopes.iter().find(|(property, _)| property == bound).map_or(0, |(_, slope)| *slope);
+        }
+    }
+
+    /// Return whether the costs of a bound are relative to a limit that spontaneous wake-ups increase.
+    pub fn is_relative(&self, which: usize) -> bool {
+        self.measures[which].per_wakeup != 0
+    }
+
     /// Return the id of the cost of a step.
     pub fn number(&self, metrics: &Metrics) -> u32 {
-        let cost = |(metric, of, per): &(Metric, Option<Vec<u32>>, Option<u16>)| Cost {
+        let wakeups = metrics.wakeups as i64;
+        let cost = |Measure { metric, of, per, per_wakeup }: &Measure| Cost {
             measured: match metric {
                 Metric::Messages => metrics.messages_of(of.as_deref()) as i64,
                 Metric::MessagesToSelf => metrics.messages_to_self_of(of.as_deref()) as i64,
                 Metric::Bits => metrics.bits_of(of.as_deref()) as i64,
                 Metric::Rounds => metrics.rounds as i64,
                 Metric::Time => 0,
-            },
+            } - per_wakeup * wakeups,
             returned: per.map_or(0, |of| metrics.returns[of as usize] as i64),
         };
         self.table.number(self.measures.iter().map(cost).collect::<Vec<_>>())
@@ -61,7 +87,7 @@ impl Costs {
 
     /// Return whether any bound is measured in rounds.
     pub fn counts_rounds(&self) -> bool {
-        self.measures.iter().any(|(metric, ..)| *metric == Metric::Rounds)
+        self.measures.iter().any(|measure| measure.metric == Metric::Rounds)
     }
 
     pub fn get(&self, number: u32) -> &[Cost] {

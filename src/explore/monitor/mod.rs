@@ -35,6 +35,8 @@ pub struct Monitor<'i> {
     /// Checked at ends, by index into `Program::properties`.
     pub at_ends: Vec<usize>,
     pub costs: Costs,
+    /// Whether it is forgotten which processes have woken up spontaneously, where this no longer matters.
+    pub forgets_wakeups: bool,
     /// By role: slots that some followed property reads, with the bits of those properties.
     slots: Vec<Vec<(Slot, u64)>>,
     wakes: u64,
@@ -93,6 +95,7 @@ impl<'i> Monitor<'i> {
             followed: Vec::new(),
             at_ends: Vec::new(),
             costs: Costs::new(instance, &wanted),
+            forgets_wakeups: false,
             slots: vec![Vec::new(); roles],
             wakes: 0,
             ghostly: 0,

@@ -4,6 +4,7 @@
 pub mod shape;
 pub mod flow;
 pub mod future;
+pub mod wakeups;
 pub mod view;
 pub mod symmetry;
 pub mod equivalence;

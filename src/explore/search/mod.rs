@@ -24,6 +24,7 @@ use crate::explore::monitor::ends::Ends;
 use crate::explore::monitor::verdict_cache::VerdictCache;
 use crate::explore::reduction::symmetry::Alike;
 use crate::explore::reduction::view::{self, ViewReport};
+use crate::explore::reduction::wakeups;
 use crate::explore::search::expansion::{Batch, shard_of};
 use crate::explore::search::insertion::{Reached, width_of};
 use crate::explore::search::pipeline::UNDER_WAY;
@@ -78,8 +79,15 @@ fn search(
             }
             Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
         };
-    let monitor = Monitor::new(instance, properties, options, &first.configuration);
+    let mut monitor = Monitor::new(instance, properties, options, &first.configuration);
     let by_tables = Space::is_decomposed(instance, &first.configuration, options.notes);
+    if options.forget_wakeups && by_tables {
+        let checked: Vec<usize> = monitor.indices().collect();
+        let slopes = wakeups::slopes_when_forgotten(instance, &checked);
+        monitor.costs.relative_to_wakeups(slopes.as_deref().unwrap_or_default());
+        monitor.forgets_wakeups = slopes.is_some();
+    }
+    let monitor = monitor;
     let view_report = if options.view { view::of(instance, &monitor.properties(), by_tables) } else { None };
     let mut attempt = |options: &ExploreOptions, keep_graph: bool| {
         let (view_report, marks) =

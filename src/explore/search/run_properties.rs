@@ -157,7 +157,7 @@ impl Search<'_> {
         let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
         let (limits, failure) = self.limits(property, is_fixed(bound, program), &ends_of_all);
         let slopes = self.slopes(graph, property);
-        let is_shifted = slopes.iter().any(|slope| *slope != 0);
+        let is_shifted = slopes.iter().any(|slope| *slope != 0) || self.monitor.costs.is_relative(which);
         let mut said = Vec::new();
         let mut of_all: Option<(Option<Total>, Total)> = None;
         // Ends with different limits are checked separately.

@@ -63,6 +63,7 @@ pub fn outgrown(
         symmetry: false,
         view: false,
         dead_messages: false,
+        forget_wakeups: false,
         keep_going: true,
         max_configurations: MOST_CONFIGURATIONS.min(options.max_configurations),
         ..*options

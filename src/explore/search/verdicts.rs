@@ -85,6 +85,7 @@ impl Search<'_> {
             bytes: self.bytes(),
             reduced: self.omitted_steps,
             implicit_losses: self.space.losses == Losses::Implicit,
+            forgets_wakeups: self.monitor.forgets_wakeups,
             symmetric: self.space.is_symmetric(),
             view: self.view_report.take(),
         }
@@ -464,6 +465,7 @@ fn nothing_seen(
         bytes: 0,
         reduced: false,
         implicit_losses: false,
+        forgets_wakeups: false,
         symmetric: false,
         unreduced_configurations: 0,
         separate: Vec::new(),

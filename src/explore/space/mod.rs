@@ -86,7 +86,8 @@ impl<'i> Space<'i> {
         };
         let common = symmetry.as_ref().map(|symmetry| symmetry.representatives());
         let common = common.or_else(|| interchangeable.as_ref().map(Interchangeable::representatives));
-        let parts = Components::new(instance, common.as_deref(), monitor.auxiliary.pasts.clone());
+        let mut parts = Components::new(instance, common.as_deref(), monitor.auxiliary.pasts.clone());
+        parts.forgets_wakeups = monitor.forgets_wakeups;
         if footprint.as_ref().is_some_and(|s| s.together == Some(JointSteps::Rounds)) {
             rounds::number_empty_inboxes(&parts);
         }

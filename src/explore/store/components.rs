@@ -52,6 +52,8 @@ pub struct Components {
     pub position: Vec<u16>,
     /// One process for each table.
     with_table: Vec<usize>,
+    /// Whether vectors omit which processes have woken up spontaneously.
+    pub forgets_wakeups: bool,
 }
 
 impl Components {
@@ -80,6 +82,7 @@ impl Components {
             with_table: (0..n as usize)
                 .filter(|own| common.is_none_or(|common| common[*own].index() == *own))
                 .collect(),
+            forgets_wakeups: false,
         }
     }
 
@@ -115,7 +118,11 @@ impl Components {
         self.locals[process.index()].number(Local {
             words: configuration.words(process).into(),
             values: configuration.values(process).into(),
-            wake_state: configuration.wake_state(process),
+            wake_state: if self.forgets_wakeups {
+                configuration.asleep_state(process)
+            } else {
+                configuration.wake_state(process)
+            },
             armed: configuration.armed(process),
         })
     }

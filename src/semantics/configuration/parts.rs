@@ -11,6 +11,11 @@ impl Configuration {
         self.own(process) & (ASLEEP | WOKE)
     }
 
+    /// Return the same without whether it has.
+    pub fn asleep_state(&self, process: ProcessId) -> i64 {
+        self.own(process) & ASLEEP
+    }
+
     /// Restore an earlier local state of a process. Its causal depth, which is not part of it, becomes 0.
     pub fn restore(&mut self, process: ProcessId, words: &[i64], values: &[Value], wake_state: i64) {
         self.words_mut(process).copy_from_slice(words);

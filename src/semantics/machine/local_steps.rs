@@ -171,7 +171,10 @@ impl Machine {
         }
         self.execute_step(instance, configuration, process, alternative.entry, chooser)?;
         match possible.0 {
-            Cause::Wakeup => configuration.wake(process),
+            Cause::Wakeup => {
+                configuration.wake(process);
+                self.metrics.wakeups += 1;
+            }
             Cause::Gather if !self.receipt.taken.is_empty() => {
                 configuration.reached(process, self.thread.depth)
             }

@@ -84,6 +84,7 @@ fn found(instance: &Instance) -> Option<Facts> {
         view: false,
         implicit_losses: false,
         dead_messages: false,
+        forget_wakeups: false,
         threads: 1,
         keep_going: true,
         max_configurations: MOST,

@@ -80,7 +80,7 @@ impl Compared {
 }
 
 /// Return the default options, and variants with one option changed.
-fn all_options() -> [(&'static str, ExploreOptions); 7] {
+fn all_options() -> [(&'static str, ExploreOptions); 8] {
     let all =
         ExploreOptions { keep_going: true, max_configurations: MOST_EXPLORED, ..ExploreOptions::default() };
     [
@@ -88,6 +88,7 @@ fn all_options() -> [(&'static str, ExploreOptions); 7] {
         ("no symmetry", ExploreOptions { symmetry: false, ..all }),
         ("no reduction", ExploreOptions { reduce: false, ..all }),
         ("no early receipt", ExploreOptions { dead_messages: false, ..all }),
+        ("wake-ups kept", ExploreOptions { forget_wakeups: false, ..all }),
         ("no view", ExploreOptions { view: false, ..all }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
         ("surely", ExploreOptions { every_outcome: true, ..all }),

@@ -36,6 +36,7 @@ pub struct Effects {
     pub twins: bool,
     pub partial_order: bool,
     pub dead_messages: bool,
+    pub forget_wakeups: bool,
     pub view: bool,
     pub violated: bool,
     pub aborts: bool,
@@ -50,12 +51,13 @@ pub struct Effects {
 
 impl Effects {
     /// Return the effect of each reduction, by name.
-    pub fn reductions(&self) -> [(&'static str, bool); 5] {
+    pub fn reductions(&self) -> [(&'static str, bool); 6] {
         [
             ("symmetry", self.symmetry),
             ("twins", self.twins),
             ("partial order", self.partial_order),
             ("dead messages", self.dead_messages),
+            ("forgotten wake-ups", self.forget_wakeups),
             ("view", self.view),
         ]
     }
@@ -69,6 +71,7 @@ fn whole(most: u64) -> ExploreOptions {
         relevant_history: false,
         implicit_losses: false,
         dead_messages: false,
+        forget_wakeups: false,
         keep_going: true,
         max_configurations: most,
         ..ExploreOptions::default()
@@ -90,6 +93,7 @@ fn option_sets(most: u64) -> Vec<(&'static str, ExploreOptions)> {
         ("implicit losses alone", ExploreOptions { implicit_losses: true, ..whole(most) }),
         ("relevant counts alone", ExploreOptions { relevant_counts: true, ..whole(most) }),
         ("dead messages alone", ExploreOptions { dead_messages: true, ..whole(most) }),
+        ("forgotten wake-ups alone", ExploreOptions { forget_wakeups: true, ..whole(most) }),
         ("two threads", ExploreOptions { threads: 2, ..all }),
         ("two threads, nothing reduced", ExploreOptions { threads: 2, ..whole(most) }),
         ("depth first", ExploreOptions { order: SearchOrder::Depth, ..all }),
@@ -246,6 +250,7 @@ fn effects(base: &Exploration, found: &Exploration, name: &str, effects: &mut Ef
             effects.symmetry = found.symmetric && fewer;
         }
         "reduction alone" => effects.partial_order = found.reduced,
+        "forgotten wake-ups alone" => effects.forget_wakeups = found.forgets_wakeups && fewer,
         "dead messages alone" => effects.dead_messages = found.reduced && fewer,
         "views alone" => {
             effects.view = fewer && found.view.as_ref().is_some_and(|v| v.standing == ViewStatus::Sound);
@@ -351,8 +356,11 @@ fn agree(name: &str, base: &Exploration, found: &Exploration, examined: &mut Exa
             );
         }
     }
-    let nothing_reduced =
-        !found.symmetric && !found.reduced && !found.implicit_losses && found.view.is_none();
+    let nothing_reduced = !found.symmetric
+        && !found.reduced
+        && !found.implicit_losses
+        && !found.forgets_wakeups
+        && found.view.is_none();
     let counts = |e: &Exploration| (e.configurations, e.steps);
     if nothing_reduced && counts(base) != counts(found) {
         let message =

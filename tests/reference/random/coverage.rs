@@ -25,7 +25,8 @@ pub struct Coverage {
     by_switch: BTreeMap<Switch, BTreeMap<&'static str, u64>>,
 }
 
-const REDUCTIONS: [&str; 5] = ["symmetry", "twins", "partial order", "dead messages", "view"];
+const REDUCTIONS: [&str; 6] =
+    ["symmetry", "twins", "partial order", "dead messages", "forgotten wake-ups", "view"];
 
 /// The key of the total number of programs that used a switch.
 const PROGRAMS: &str = "programs";

@@ -502,6 +502,25 @@ on M(k) -> log := log + [k]
     ]));
 }
 
+/// An outcome counts the initiators, although no property does.
+#[test]
+fn an_outcome_counts_the_initiators() {
+    let flood = b"algorithm flood
+assumes connected
+message M
+state asleep
+  on wakeup -> send M to neighbours; become awake
+  on M -> become awake
+state awake
+  on M -> skip
+";
+    let here = folder("initiators", &[("flood.syn", flood)]);
+    let seen =
+        synod_in(&here, &["verify", "flood.syn", "--on", "line(2)", "--outcomes", "size(initiators)"]).stdout;
+    assert!(seen.contains("2  quiescent  size(initiators): 1"), "{seen}");
+    assert!(seen.contains("1  quiescent  size(initiators): 2"), "{seen}");
+}
+
 /// A trace keeps the verdict that it shows.
 #[test]
 fn a_counterexample_keeps_its_verdict() {

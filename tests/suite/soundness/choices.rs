@@ -81,6 +81,7 @@ fn counts_do_not_depend_on_the_order() {
             let plain = ExploreOptions {
                 reduce: false,
                 dead_messages: false,
+                forget_wakeups: false,
                 symmetry: false,
                 view: false,
                 ..ExploreOptions::default()
@@ -291,6 +292,7 @@ fn a_guard_that_fails_leaves_no_names_behind() {
         let options = ExploreOptions {
             reduce: false,
             dead_messages: false,
+            forget_wakeups: false,
             symmetry: false,
             order,
             ..ExploreOptions::default()

@@ -17,3 +17,4 @@ mod runs;
 mod symmetry;
 mod types;
 mod views;
+mod wakeups;

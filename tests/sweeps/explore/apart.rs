@@ -22,6 +22,7 @@ fn a_waived_order_does_not_enlarge_the_state_space() {
             keep_going: true,
             reduce: false,
             dead_messages: false,
+            forget_wakeups: false,
             ..ExploreOptions::default()
         };
         let judged = |names: Option<&[String]>| explore(&instance, names, &options, &mut |_| None);

@@ -26,6 +26,7 @@ fn whole(instance: &Instance, reduce: bool) -> Exploration {
             reduce,
             symmetry: false,
             dead_messages: false,
+            forget_wakeups: false,
             keep_going: true,
             ..ExploreOptions::default()
         },
@@ -215,8 +216,13 @@ fn a_search_can_be_stopped() {
     let instance = on(&source(LEFTY), "ring(4)").build();
     let all = whole(&instance, false).configurations;
     for (threads, stop) in [(1, soon()), (1, at_once()), (3, at_once())] {
-        let options =
-            ExploreOptions { threads, reduce: false, dead_messages: false, ..ExploreOptions::default() };
+        let options = ExploreOptions {
+            threads,
+            reduce: false,
+            dead_messages: false,
+            forget_wakeups: false,
+            ..ExploreOptions::default()
+        };
         let stopped = on(&source(LEFTY), "ring(4)").stop(stop).build();
         let found = explore(&stopped, None, &options, &mut |_| None);
         assert_eq!(found.stopped_by, Some(StopReason::Time));
@@ -273,6 +279,7 @@ fn floodset_agrees_with_an_independent_count() {
         let options = ExploreOptions {
             reduce: false,
             dead_messages: false,
+            forget_wakeups: false,
             symmetry: false,
             keep_going: true,
             ..ExploreOptions::default()

@@ -14,7 +14,13 @@ fn explored(text: &str, topology: &str, options: &ExploreOptions) -> Exploration
 fn every_run_ends(text: &str, topology: &str) -> Option<bool> {
     let plain = ExploreOptions::default();
     let deep = ExploreOptions { order: SearchOrder::Depth, ..plain };
-    let whole = ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..plain };
+    let whole = ExploreOptions {
+        reduce: false,
+        dead_messages: false,
+        forget_wakeups: false,
+        symmetry: false,
+        ..plain
+    };
     let many = ExploreOptions { threads: 2, ..plain };
     let answers = [plain, deep, whole, many].map(|options| explored(text, topology, &options).every_run_ends);
     assert_eq!(answers, [answers[0]; 4], "{text}");
@@ -130,8 +136,13 @@ role Sink
   state u
     on A(h) -> skip
 ";
-    let all =
-        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..ExploreOptions::default() };
+    let all = ExploreOptions {
+        reduce: false,
+        dead_messages: false,
+        forget_wakeups: false,
+        symmetry: false,
+        ..ExploreOptions::default()
+    };
     let count = |instance: &Instance| explore(instance, None, &all, &mut |_| None).configurations;
     let setup = on(&source(text), "complete(2)");
     assert_eq!(count(&setup.build()), 6);

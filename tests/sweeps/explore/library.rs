@@ -15,6 +15,7 @@ fn all(reduce: bool, threads: usize) -> ExploreOptions {
         symmetry: false,
         implicit_losses: false,
         dead_messages: false,
+        forget_wakeups: false,
         keep_going: true,
         ..ExploreOptions::default()
     }

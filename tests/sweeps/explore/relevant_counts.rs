@@ -121,7 +121,13 @@ fn compare(instance: &Instance, tally: &mut Tally) {
     let relevant = ExploreOptions { relevant_counts: true, ..exact };
     for options in [
         relevant,
-        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..relevant },
+        ExploreOptions {
+            reduce: false,
+            dead_messages: false,
+            forget_wakeups: false,
+            symmetry: false,
+            ..relevant
+        },
         ExploreOptions { threads: 2, ..relevant },
     ] {
         let found = explored(instance, &options);

@@ -168,13 +168,20 @@ fn compare(instance: &Instance, notes: u32, tally: &mut Tally) {
         relevant_history: false,
         reduce: false,
         dead_messages: false,
+        forget_wakeups: false,
         symmetry: false,
         ..plain
     };
     let expected = explored(instance, &whole);
     let options = [
         plain,
-        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..plain },
+        ExploreOptions {
+            reduce: false,
+            dead_messages: false,
+            forget_wakeups: false,
+            symmetry: false,
+            ..plain
+        },
         ExploreOptions { threads: 2, ..plain },
     ];
     for options in options {

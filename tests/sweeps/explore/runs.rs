@@ -19,7 +19,13 @@ fn ways() -> [ExploreOptions; 3] {
     let plain = ExploreOptions::default();
     [
         plain,
-        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..plain },
+        ExploreOptions {
+            reduce: false,
+            dead_messages: false,
+            forget_wakeups: false,
+            symmetry: false,
+            ..plain
+        },
         ExploreOptions { threads: 2, ..plain },
     ]
 }

@@ -22,6 +22,7 @@ fn shortened(instance: &Instance) -> (usize, Shortened, Explanation) {
         order: SearchOrder::Depth,
         reduce: false,
         dead_messages: false,
+        forget_wakeups: false,
         symmetry: false,
         ..ExploreOptions::default()
     };
@@ -214,6 +215,7 @@ fn the_limit_of_configurations_is_exact() {
         let plain = ExploreOptions {
             reduce: false,
             dead_messages: false,
+            forget_wakeups: false,
             symmetry: false,
             keep_going: true,
             ..ExploreOptions::default()
@@ -241,8 +243,13 @@ fn the_limit_of_configurations_is_exact() {
 #[test]
 fn the_limit_of_depth_is_exact() {
     let instance = on(&source(MARBLES), "ring(2)").build();
-    let plain =
-        ExploreOptions { reduce: false, dead_messages: false, symmetry: false, ..ExploreOptions::default() };
+    let plain = ExploreOptions {
+        reduce: false,
+        dead_messages: false,
+        forget_wakeups: false,
+        symmetry: false,
+        ..ExploreOptions::default()
+    };
     let all = searched(&instance, plain);
     assert_eq!(all.depth, 6);
     let mut before = 0;

@@ -11,6 +11,7 @@ fn search(instance: &Instance, symmetry: bool, reduce: bool) -> Exploration {
         symmetry,
         reduce,
         dead_messages: false,
+        forget_wakeups: false,
         keep_going: true,
         ..ExploreOptions::default()
     };

@@ -13,7 +13,7 @@ fn walkers() -> Instance {
 }
 
 fn with(options: ExploreOptions) -> ExploreOptions {
-    ExploreOptions { reduce: false, dead_messages: false, keep_going: true, ..options }
+    ExploreOptions { reduce: false, dead_messages: false, forget_wakeups: false, keep_going: true, ..options }
 }
 
 fn same(one: &Exploration, many: &Exploration, what: &str) {
@@ -105,7 +105,12 @@ fn limits_are_the_same_with_any_number_of_threads() {
 #[test]
 fn searches_stop_alike_with_any_number_of_threads() {
     let instance = walkers();
-    let first = ExploreOptions { reduce: false, dead_messages: false, ..ExploreOptions::default() };
+    let first = ExploreOptions {
+        reduce: false,
+        dead_messages: false,
+        forget_wakeups: false,
+        ..ExploreOptions::default()
+    };
     let one = explore(&instance, None, &first, &mut |_| None);
     assert_eq!(one.stopped_by, Some(StopReason::Found));
     let many = explore(&instance, None, &ExploreOptions { threads: 2, ..first }, &mut |_| None);

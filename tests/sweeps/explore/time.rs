@@ -42,6 +42,7 @@ fn a_cycle_that_lengthens_a_chain_exceeds_every_limit() {
                     ExploreOptions {
                         reduce: false,
                         dead_messages: false,
+                        forget_wakeups: false,
                         symmetry: false,
                         view: false,
                         ..ExploreOptions::default()

@@ -14,6 +14,7 @@ fn search(instance: &Instance, symmetry: bool, reduce: bool, threads: usize) -> 
         reduce,
         threads,
         dead_messages: false,
+        forget_wakeups: false,
         keep_going: true,
         ..ExploreOptions::default()
     };
@@ -71,7 +72,12 @@ fn counters_follow_their_processes() {
         let instance = on(&source(&text), &format!("star({leaves})")).build();
         for name in ["few", "short"] {
             let search = |symmetry| {
-                let options = ExploreOptions { symmetry, dead_messages: false, ..ExploreOptions::default() };
+                let options = ExploreOptions {
+                    symmetry,
+                    dead_messages: false,
+                    forget_wakeups: false,
+                    ..ExploreOptions::default()
+                };
                 let found = explore(&instance, Some(&[name.into()]), &options, &mut |_| None);
                 assert_eq!(verdicts(&found), [(name.to_string(), Judgement::Holds)]);
                 found.configurations

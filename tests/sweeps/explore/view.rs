@@ -26,6 +26,7 @@ const ALL: ExploreOptions = ExploreOptions {
     relevant_counts: false,
     implicit_losses: true,
     dead_messages: true,
+    forget_wakeups: true,
     notes: 0,
     every_outcome: false,
     keep_going: true,

@@ -86,6 +86,7 @@ fn compare(name: &str, instance: &Instance) -> Option<Compared> {
     let whole = ExploreOptions {
         reduce: false,
         dead_messages: false,
+        forget_wakeups: false,
         symmetry: false,
         view: false,
         implicit_losses: false,

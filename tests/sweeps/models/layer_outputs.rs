@@ -77,6 +77,7 @@ fn every_schedule(program: &Arc<Program>, network: &str) -> Exploration {
     let options = ExploreOptions {
         reduce: false,
         dead_messages: false,
+        forget_wakeups: false,
         symmetry: false,
         keep_going: true,
         ..ExploreOptions::default()

@@ -74,7 +74,7 @@ impl Flow<'_> {
     }
 
     fn label(&mut self, e: &Expr) -> Label {
-        let told = self.told;
+        let (told, wakes) = (self.told, self.wakes);
         if !self.is_global() && !self.program.assumptions.anonymous && may_be_id(self.program, &e.ty) {
             self.tell(Names::ALL);
         }
@@ -82,7 +82,7 @@ impl Flow<'_> {
         let shape = self.value(e, &mut order);
         // The options of the problem decide the value, so the operands have no influence.
         if self.is_global() && e.ty == Type::Bool && decided(e).is_some() {
-            self.told = told;
+            (self.told, self.wakes) = (told, wakes);
         }
         Label { shape, order }
     }
@@ -114,6 +114,7 @@ impl Flow<'_> {
             K::Param(_) => Plain,
             K::Fact(fact) => {
                 self.tell_by_fact(fact);
+                self.wakes |= matches!(fact, Fact::Initiators);
                 if matches!(fact, Fact::Script(_)) {
                     self.object(span, "the analysis does not cover scenarios");
                 }
@@ -240,11 +241,11 @@ impl Flow<'_> {
             K::ProcessFact(fact, x) => {
                 match fact {
                     ProcessFact::Id | ProcessFact::Index => self.tell(Names::ALL),
+                    ProcessFact::IsInitiator => self.wakes = true,
                     ProcessFact::Halted
                     | ProcessFact::Degree
                     | ProcessFact::Neighbours
                     | ProcessFact::Up
-                    | ProcessFact::IsInitiator
                     | ProcessFact::Enabled => {}
                 }
                 self.plain(x, "the operand");

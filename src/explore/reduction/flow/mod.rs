@@ -60,8 +60,11 @@ pub(super) struct Finding {
     pub told: Names,
     /// By view up to shift: the property distinguishes no shift of numbers that are all at least this. `i64::MIN`: nor any other.
     pub floors: Vec<i64>,
-    /// By view up to shift: the increase of a bound's limit if all numbers of the view increase by 1.
+    /// By view up to shift: the increase of a bound's limit if all numbers of the view increase by 1. After these: its increase with each
+    /// process that wakes up spontaneously.
     pub slopes: Vec<i64>,
+    /// Whether it matters which processes have woken up spontaneously, beyond their number in the limit of a bound.
+    pub wakes: bool,
 }
 
 /// Limit of fixpoint iterations, more than any program needs: shapes are no deeper than types.
@@ -95,6 +98,8 @@ pub(super) struct Flow<'p> {
     falls: Vec<bool>,
     /// The floors of the current property: see [`Finding::floors`].
     floors: Vec<i64>,
+    /// Whether it matters which processes have woken up spontaneously.
+    wakes: bool,
 }
 
 impl<'p> Flow<'p> {
@@ -136,6 +141,7 @@ impl<'p> Flow<'p> {
             told: Names::NONE,
             falls: vec![false; shifts],
             floors: vec![i64::MIN; shifts],
+            wakes: false,
         };
         for filling in [false, true] {
             flow.filling = filling;
@@ -198,6 +204,7 @@ impl<'p> Flow<'p> {
     fn in_global_frame(&mut self, mut look: impl FnMut(&mut Self)) -> Finding {
         let before = (std::mem::take(&mut self.objections), std::mem::take(&mut self.told));
         let floors = std::mem::replace(&mut self.floors, vec![i64::MIN; self.falls.len()]);
+        let wakes = std::mem::take(&mut self.wakes);
         let at = std::mem::replace(&mut self.at, self.program.roles.len());
         let (words, values) = self.program.global_frame;
         self.marks.roles[self.at] =
@@ -215,6 +222,7 @@ impl<'p> Flow<'p> {
             told: std::mem::replace(&mut self.told, told),
             floors: std::mem::replace(&mut self.floors, floors),
             slopes: Vec::new(),
+            wakes: std::mem::replace(&mut self.wakes, wakes),
         }
     }
 

@@ -1,15 +1,16 @@
-//! Numbers up to shift in properties: comparisons with constants, and sums in the limits of bounds.
+//! Numbers in properties that the state space need not contain: comparisons with constants, and sums in the limits of bounds.
 //!
 //! A property may read more of such numbers than their differences and order, and still not distinguish a shift:
 //!
 //! * `p.turn = 1` is false wherever all numbers of the view are at least 2. If no step assigns a number less than all before, this remains
 //!   so, and shifts of numbers that are at least this *floor* are unobservable.
 //! * `messages <= 4 * (sum p: p.turn)` is a bound whose limit is an affine function of the numbers. A shift of all numbers of the view by 1
-//!   increases it by a constant, its *slope*. So the graph of configurations up to shift determines how far a run is from the limit.
+//!   increases it by a constant, its *slope*. So the graph of configurations up to shift determines how far a run is from the limit. The
+//!   same holds for `size(initiators)`, which each spontaneous wake-up increases by 1.
 
 use crate::explore::monitor::costs::is_sum;
 use crate::explore::reduction::flow::{Flow, Shape};
-use crate::ir::{Arith, Binder, Bound, Expr, ExprKind as K, Quantifier};
+use crate::ir::{Arith, Binder, Bound, Builtin, Expr, ExprKind as K, Fact, Quantifier};
 use crate::property::{Reads, constant_word};
 use crate::semantics::eval;
 use Shape::{Nothing, Plain, Shifted};
@@ -50,10 +51,11 @@ impl Flow<'_> {
 
     /// Analyse the limit of a bound, and return its slopes. Object if the search cannot measure the distance from it.
     pub(super) fn limit(&mut self, bound: &Bound) -> Vec<i64> {
-        let none = vec![0; self.falls.len()];
+        let none = vec![0; self.falls.len() + 1];
         if bound.per.is_none() && is_sum(bound, self.program) {
             let slopes = self.slopes(&bound.limit);
             if slopes.is_none() {
+                self.wakes |= Reads::of(&bound.limit, self.program).wakes;
                 let why = "the limit is no affine function of the numbers of the view";
                 self.object(bound.limit.span, why);
             }
@@ -63,7 +65,8 @@ impl Flow<'_> {
         none
     }
 
-    /// Return the slope of an expression in each view. `None`: it is no affine function of the numbers of the views.
+    /// Return the slope of an expression in each view, and in the number of processes that have woken up spontaneously. `None`: it is no
+    /// affine function of these numbers.
     fn slopes(&mut self, e: &Expr) -> Option<Vec<i64>> {
         let slopes = match &e.kind {
             K::Arith(Arith::Add, x, y) => sum(self.slopes(x)?, &self.slopes(y)?, 1)?,
@@ -90,8 +93,15 @@ impl Flow<'_> {
                 }
                 a
             }
-            _ => {
+            K::Call(Builtin::Size, of)
+                if matches!(of[..], [Expr { kind: K::Fact(Fact::Initiators), .. }]) =>
+            {
                 let mut slopes = vec![0; self.falls.len()];
+                slopes.push(1);
+                slopes
+            }
+            _ => {
+                let mut slopes = vec![0; self.falls.len() + 1];
                 match self.shape(e) {
                     Shifted(view) => slopes[view] = 1,
                     Plain | Nothing => {}

@@ -100,7 +100,10 @@ pub(in crate::explore) fn distinguishes_equivalent(instance: &Instance, property
 
 /// Return by view up to shift: the increase of a bound's limit if all numbers of the view increase by 1.
 pub(in crate::explore) fn slopes(instance: &Instance, property: &Property) -> Vec<i64> {
-    Flow::of(instance).of_property(property).slopes
+    let mut flow = Flow::of(instance);
+    let mut slopes = flow.of_property(property).slopes;
+    slopes.truncate(flow.views_up_to_shift());
+    slopes
 }
 
 /// Classes of local states and inboxes under the views.

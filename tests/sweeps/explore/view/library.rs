@@ -100,8 +100,13 @@ fn sound_views_of_the_library_change_no_result() {
         }
         let explored = |program: &Arc<Program>, properties: Option<&[String]>| {
             let instance = on(program, topology).build();
-            let options =
-                ExploreOptions { max_configurations: 600, reduce: false, dead_messages: false, ..ALL };
+            let options = ExploreOptions {
+                max_configurations: 600,
+                reduce: false,
+                dead_messages: false,
+                forget_wakeups: false,
+                ..ALL
+            };
             explore(&instance, properties, &options, &mut |_| None)
         };
         for properties in [None, Some(&[][..])] {

@@ -96,11 +96,19 @@ fn random_properties_of_numbers_up_to_shift() {
         let instance = on(&program, "complete(2)").build();
         let names: Vec<String> = instance.program.properties.iter().map(|p| p.name.clone()).collect();
         let explored = |options: &ExploreOptions| explore(&instance, Some(&names), options, &mut |_| None);
-        let exact =
-            ExploreOptions { view: false, reduce: false, symmetry: false, dead_messages: false, ..ALL };
+        let exact = ExploreOptions {
+            view: false,
+            reduce: false,
+            symmetry: false,
+            dead_messages: false,
+            forget_wakeups: false,
+            ..ALL
+        };
         let expected = explored(&exact);
         assert_eq!(expected.stopped_by, None, "{round}");
-        for options in [ALL, ExploreOptions { reduce: false, dead_messages: false, ..ALL }] {
+        for options in
+            [ALL, ExploreOptions { reduce: false, dead_messages: false, forget_wakeups: false, ..ALL }]
+        {
             let found = explored(&options);
             assert!(found.disagreements.is_empty(), "{:?}", found.disagreements);
             assert_eq!(verdicts(&found), verdicts(&expected), "{round}: {text} {steps:?}");
