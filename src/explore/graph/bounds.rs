@@ -15,6 +15,15 @@ pub enum Total {
     AboveAll,
 }
 
+impl Total {
+    pub fn plus(self, more: i64) -> Total {
+        match self {
+            Total::Finite(total) => Total::Finite(total.saturating_add(more)),
+            other => other,
+        }
+    }
+}
+
 /// Whether the least or the greatest cost is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extreme {
@@ -66,14 +75,14 @@ impl Best {
     }
 }
 
-/// Compute the least or greatest cost of runs that begin in `from` (each with its cost so far) and stop where `stops` holds.
-/// `weight` converts the label of a step to its cost. Return the total, the index in `from` of an extreme run, and the run. If
+/// Compute the least or greatest cost of runs that begin in `from` (each with its cost so far) and stop where `stops` returns a cost, which
+/// is added. `weight` converts the label of a step to its cost. Return the total, the index in `from` of an extreme run, and the run. If
 /// the cost is unbounded, the run costs more, or less, than `allowed`. `None`: there is no such run.
 pub fn extreme(
     graph: &Graph,
     from: &[(u32, i64)],
     weight: &dyn Fn(&Label) -> i64,
-    (stops, allowed): (&dyn Fn(u32) -> bool, i64),
+    (stops, allowed): (&dyn Fn(u32) -> Option<i64>, i64),
     wanted: Extreme,
 ) -> Option<(Total, usize, Vec<u32>)> {
     let sign = wanted.sign();
@@ -106,15 +115,13 @@ pub fn extreme(
             let mut changed = false;
             for member in component.members {
                 let mut own = best[*member as usize];
-                if own.is_none() && stops(*member) {
-                    own = Some(Best { total: Total::Finite(0), steps: 0, next: *member });
+                if own.is_none() {
+                    let best = |last: i64| Total::Finite(last.saturating_mul(sign));
+                    own = stops(*member).map(|last| Best { total: best(last), steps: 0, next: *member });
                 }
                 for (to, label) in graph.edges(*member).iter().filter(|(to, _)| to != member) {
                     let Some(after) = best[*to as usize] else { continue };
-                    let total = match after.total {
-                        Total::Finite(total) => Total::Finite(total.saturating_add(of(*label))),
-                        other => other,
-                    };
+                    let total = after.total.plus(of(*label));
                     let this = Best { total, steps: after.steps.saturating_add(1), next: *to };
                     if own.is_none_or(|own| this.is_better(&own)) {
                         own = Some(this);
@@ -141,11 +148,7 @@ pub fn extreme(
     }
     let whole = |(state, cost): &(u32, i64)| {
         let Best { total, steps, .. } = best[*state as usize]?;
-        let total = match total {
-            Total::Finite(total) => Total::Finite(total.saturating_add(cost.saturating_mul(sign))),
-            other => other,
-        };
-        Some((total, Reverse(steps)))
+        Some((total.plus(cost.saturating_mul(sign)), Reverse(steps)))
     };
     // Ties go to the first start, since numbers of configurations depend on the threads.
     let (total, place) = from
@@ -260,7 +263,7 @@ fn going_round(
     of: &mut dyn FnMut(u32) -> i64,
     start: u32,
     (gaining, rounds): (&FxHashMap<u32, u32>, &FxHashMap<u32, Vec<u32>>),
-    (stops, wanted): (&dyn Fn(u32) -> bool, i128),
+    (stops, wanted): (&dyn Fn(u32) -> Option<i64>, i128),
 ) -> Option<Vec<u32>> {
     let mut run = graph.shortest_path(&[start], &|_| true, &|state| gaining.contains_key(&state))?;
     let component = gaining.get(run.last()?)?;
@@ -293,8 +296,9 @@ fn going_round(
         run.extend(&round);
         total += each;
     }
+    let stops = |state: u32| stops(state).is_some();
     if !run.last().is_some_and(|state| stops(*state)) {
-        run.extend(graph.shortest_path(&run[run.len() - 1..], &|_| true, stops)?.into_iter().skip(1));
+        run.extend(graph.shortest_path(&run[run.len() - 1..], &|_| true, &stops)?.into_iter().skip(1));
     }
     Some(run)
 }

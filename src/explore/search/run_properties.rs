@@ -17,15 +17,43 @@ use crate::ir::{Bound, Compare, PropertyKind};
 use crate::property;
 use crate::property::{Reason, is_fixed};
 use crate::semantics::Abort;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A run, and the number of its start.
 type Shown = (usize, Vec<u32>);
 
-/// A limit, and the ends at which it applies; `None`: all.
-type Limit = (i64, Option<FxHashSet<u32>>);
+/// The limit of a bound at some or all ends of runs.
+struct Limit {
+    common: i64,
+    /// By end: what is added to the limit there. `None`: the limit applies at all ends.
+    at: Option<FxHashMap<u32, i64>>,
+}
+
+impl Limit {
+    fn own(&self, end: u32) -> i64 {
+        self.at.as_ref().and_then(|at| at.get(&end)).copied().unwrap_or(0)
+    }
+
+    /// Return the least or the greatest addition at an end.
+    fn extreme(&self, wanted: Extreme) -> i64 {
+        let all = || self.at.iter().flat_map(|at| at.values().copied());
+        let found = if wanted == Extreme::Most { all().max() } else { all().min() };
+        found.unwrap_or(0)
+    }
+
+    /// Return whether ends have different limits.
+    fn is_by_end(&self) -> bool {
+        self.extreme(Extreme::Least) < self.extreme(Extreme::Most)
+    }
+
+    /// Return a limit of zero at the same ends.
+    fn without(&self) -> Limit {
+        let at = self.at.as_ref().map(|at| at.keys().map(|end| (*end, 0)).collect());
+        Limit { common: 0, at }
+    }
+}
 
 /// The least and the greatest cost of runs, with such runs, and the limit.
 struct Extremes {
@@ -154,49 +182,36 @@ impl Search<'_> {
         let program = &self.monitor.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let all = graph.in_search_order(&self.first_states());
-        let ends_of_all: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
-        let (limits, failure) = self.limits(property, is_fixed(bound, program), &ends_of_all);
+        let ends: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
+        let (limits, failure) = self.limits(property, bound, &ends);
         let slopes = self.slopes(graph, property);
         let is_shifted = slopes.iter().any(|slope| *slope != 0) || self.monitor.costs.is_relative(which);
-        let mut said = Vec::new();
-        let mut of_all: Option<(Option<Total>, Total)> = None;
-        // Ends with different limits are checked separately.
-        for (limit, ends) in &limits {
-            let found =
-                self.extremes(graph, (which, &slopes), bound, *limit, ends.as_ref(), limits.len() == 1);
-            let Some(Extremes { least, most, cheap, dear, allowed, upper }) = found else { continue };
+        let mut kept = Vec::new();
+        for limit in &limits {
+            let Some(found) = self.extremes(graph, (which, &slopes), bound, limit) else { continue };
+            let Extremes { least, most, allowed, .. } = found;
             let cheapest = least.filter(|least| !fits(*least, bound.compare, allowed));
             let (worst, wanted, (start, run)) = match (cheapest, fits(most, bound.compare, allowed)) {
                 (None, true) => {
-                    of_all = Some(match of_all {
-                        Some((before, after)) => (before.zip(least).map(|(a, b)| a.min(b)), after.max(most)),
-                        None => (least, most),
-                    });
-                    if is_shifted {
-                        continue;
-                    }
-                    let told = range(least, most, bound, *limit);
-                    // Infinite runs were not considered.
-                    let which = if least == Some(most) && !upper && self.may_go_on(graph) {
-                        " that ends"
-                    } else {
-                        ""
-                    };
-                    said.push(told + which);
+                    kept.push((limit, found));
                     continue;
                 }
-                (_, false) => (most, Extreme::Most, dear),
-                (Some(least), true) => (least, Extreme::Least, cheap),
+                (_, false) => (most, Extreme::Most, found.dear),
+                (Some(least), true) => (least, Extreme::Least, found.cheap),
             };
             // The extreme costs are known here, whichever run is shown.
-            if bound.per.is_none() && !is_shifted && limits.len() == 1 && !ends_of_all.is_empty() {
+            let is_measured = bound.per.is_none() && !is_shifted && !limit.is_by_end();
+            if is_measured && !ends.is_empty() {
                 self.extremes.push((property, least.and_then(finite), finite(most)));
             }
             let why = match worst {
-                Total::Finite(worst) if is_shifted => distance(worst.saturating_sub(*limit)),
-                _ => missed(worst, bound, *limit),
+                Total::Finite(worst) if is_shifted => distance(worst.saturating_sub(limit.common)),
+                _ => {
+                    let own = run.last().map_or(0, |end| limit.own(*end));
+                    missed(worst.plus(own), bound, limit.common.saturating_add(own))
+                }
             };
-            let each = if bound.per.is_some() { *limit } else { 0 };
+            let each = if bound.per.is_some() { limit.common } else { 0 };
             let way = ViolationPath::Run {
                 without: None,
                 run,
@@ -211,42 +226,67 @@ impl Search<'_> {
             self.failed.push((property, abort.to_string()));
             return Err(None);
         }
-        if let (None, Some((least, most)), false) = (bound.per, of_all, is_shifted) {
-            self.extremes.push((property, least.and_then(finite), finite(most)));
-        }
-        Ok(match (said.len(), of_all) {
-            (0, Some(_)) => Reason::AtEveryEnd,
-            (0, None) => Reason::NoRunEnds,
-            (1, _) => Reason::Cost(said.remove(0)),
-            (_, Some((least, most))) if bound.per.is_none() => Reason::CostsWithinLimits(
-                range(least, most, bound, 0),
-                limits[0].0,
-                limits[limits.len() - 1].0,
-            ),
-            _ => Reason::AtEveryEnd,
-        })
+        let (reason, measured) = match kept.as_slice() {
+            [] => (Reason::NoRunEnds, None),
+            [(limit, found)] if !is_shifted => self.costs_kept(graph, which, bound, limit, found),
+            _ => (Reason::AtEveryEnd, None),
+        };
+        self.extremes.extend(measured.map(|(least, most)| (property, least.and_then(finite), finite(most))));
+        Ok(reason)
     }
 
-    /// Return the limits in ascending order, each with the ends at which it applies; `None`: all. Also return the first
-    /// failure: there is no limit where evaluation fails.
-    fn limits(&self, property: usize, fixed: bool, ends: &[u32]) -> (Vec<Limit>, Option<Box<Abort>>) {
-        if fixed {
+    /// Describe the costs within a limit. Return also the least and the greatest cost, unless it is per operation.
+    fn costs_kept(
+        &self,
+        graph: &Graph,
+        which: usize,
+        bound: &Bound,
+        limit: &Limit,
+        found: &Extremes,
+    ) -> (Reason, Option<(Option<Total>, Total)>) {
+        if limit.is_by_end() {
+            // The extremes found are relative to the limits.
+            let Some(all) = self.extremes(graph, (which, &[]), bound, &limit.without()) else {
+                return (Reason::AtEveryEnd, None);
+            };
+            let costs = range(all.least, all.most, bound, 0);
+            let [lowest, highest] = [Extreme::Least, Extreme::Most].map(|which| limit.extreme(which));
+            return (Reason::CostsWithinLimits(costs, lowest, highest), Some((all.least, all.most)));
+        }
+        let costs = range(found.least, found.most, bound, limit.common);
+        // Infinite runs were not considered.
+        let only_ends = found.least == Some(found.most) && !found.upper && self.may_go_on(graph);
+        let costs = costs + if only_ends { " that ends" } else { "" };
+        (Reason::Cost(costs), bound.per.is_none().then_some((found.least, found.most)))
+    }
+
+    /// Return the limits, and the first failure: there is no limit where evaluation fails.
+    fn limits(&self, property: usize, bound: &Bound, ends: &[u32]) -> (Vec<Limit>, Option<Box<Abort>>) {
+        if is_fixed(bound, &self.monitor.instance.program) {
             return match self.monitor.limit(property, &self.space.started) {
-                Ok(limit) => (vec![(limit, None)], None),
+                Ok(common) => (vec![Limit { common, at: None }], None),
                 Err(abort) => (Vec::new(), Some(abort)),
             };
         }
         let mut failure = None;
-        let mut limits: BTreeMap<i64, FxHashSet<u32>> = BTreeMap::new();
+        let mut limits: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
         let mut configuration = self.space.started.clone();
         for end in ends {
             self.space.decode(&self.key(*end), &mut configuration);
             match self.monitor.limit(property, &configuration) {
-                Ok(limit) => drop(limits.entry(limit).or_default().insert(*end)),
+                Ok(limit) => limits.entry(limit).or_default().push(*end),
                 Err(abort) => drop(failure.get_or_insert(abort)),
             }
         }
-        (limits.into_iter().map(|(limit, ends)| (limit, Some(ends))).collect(), failure)
+        let same = |(common, ends): (i64, Vec<u32>)| {
+            let at = ends.into_iter().map(|end| (end, 0)).collect();
+            Limit { common, at: Some(at) }
+        };
+        if bound.per.is_some() || limits.len() < 2 {
+            return (limits.into_iter().map(same).collect(), failure);
+        }
+        let own = limits.into_iter().flat_map(|(limit, ends)| ends.into_iter().map(move |end| (end, limit)));
+        (vec![Limit { common: 0, at: Some(own.collect()) }], failure)
     }
 
     /// Return by view up to shift: the increase of the limit of a bound if all numbers of the view increase by 1.
@@ -263,12 +303,10 @@ impl Search<'_> {
         graph: &Graph,
         (which, slopes): (usize, &[i64]),
         bound: &Bound,
-        limit: i64,
-        ends: Option<&FxHashSet<u32>>,
-        only: bool,
+        limit: &Limit,
     ) -> Option<Extremes> {
         // With a limit for each operation, the measured cost minus these limits must be at most 0.
-        let (each, allowed) = if bound.per.is_some() { (limit, 0) } else { (0, limit) };
+        let (each, allowed) = if bound.per.is_some() { (limit.common, 0) } else { (0, limit.common) };
         let costs = &self.monitor.costs;
         let rise = |shift: u32| graph.shifts.as_ref().map_or(0, |shifts| shifts.rise(shift, slopes));
         let weight =
@@ -286,26 +324,36 @@ impl Search<'_> {
                 (*state, cost.saturating_add(rise(graph.shifts.as_ref().map_or(UNMOVED, shift))))
             })
             .collect();
-        let at_ends = |state: u32| ends.map_or_else(|| graph.is_end(state), |ends| ends.contains(&state));
+        let at_ends = |state: u32| match &limit.at {
+            None => graph.is_end(state).then_some(0),
+            Some(own) => own.get(&state).map(|own| -own),
+        };
         // An exceeded limit remains exceeded, whether the run ends or not.
         let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
-        let upper = is_upper && bound.per.is_none() && only && ends.is_none();
+        let upper = is_upper && bound.per.is_none() && limit.at.is_none();
         let between = self.between();
-        let anywhere = |state: u32| !between(state);
-        let stops: &dyn Fn(u32) -> bool = if upper { &anywhere } else { &at_ends };
+        let anywhere = |state: u32| (!between(state)).then_some(0);
+        let stops: &dyn Fn(u32) -> Option<i64> = if upper { &anywhere } else { &at_ends };
         let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
-        let most = extreme(graph, &from, &weight, (stops, allowed), Extreme::Most);
+        let best = |stops: &dyn Fn(u32) -> Option<i64>, wanted| {
+            let beyond = allowed.saturating_add(limit.extreme(wanted));
+            extreme(graph, &from, &weight, (stops, beyond), wanted)
+        };
+        let most = best(stops, Extreme::Most);
         let most = match upper && !self.complete {
             // The greatest cost is unknown anyway: truncate the run that is shown where it exceeds the limit.
             true => self.until_exceeded(graph, which, &from, most?, (bound.compare, allowed)),
             false => most?,
         };
         let (most, dear) = begun(most);
-        let least =
-            |stops: &dyn Fn(u32) -> bool| extreme(graph, &from, &weight, (stops, allowed), Extreme::Least);
+        let least = |stops: &dyn Fn(u32) -> Option<i64>| best(stops, Extreme::Least);
         let at_an_end = least(&at_ends);
         let idle = if upper { self.idle(graph, which) } else { FxHashSet::default() };
-        let anyhow = if idle.is_empty() { None } else { least(&|s| at_ends(s) || idle.contains(&s)) };
+        let anyhow = if idle.is_empty() {
+            None
+        } else {
+            least(&|s| at_ends(s).or_else(|| idle.contains(&s).then_some(0)))
+        };
         let total = |least: &Option<(Total, usize, Vec<u32>)>| least.as_ref().map(|(total, ..)| *total);
         let known = self.contains_all_runs() || total(&anyhow) == total(&at_an_end);
         let (least, cheap) = match anyhow.or(at_an_end).map(begun) {
