@@ -1,8 +1,8 @@
 //! The initial configurations: all processes have just started.
 
 use crate::explore::store::interner::to_grow;
-use crate::explore::{Progress, SearchOrder, StopReason};
-use crate::instance::Instance;
+use crate::explore::{ExploreOptions, Progress, SearchOrder, StopReason};
+use crate::instance::{ExecutionModel, Instance};
 use crate::semantics::choice::Given;
 use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Event, Observation};
@@ -209,24 +209,42 @@ pub enum NoStart {
     Cut(StopReason),
 }
 
+/// Return whether the choices of a process at its start are the same whatever other processes have chosen.
+fn starts_are_independent(instance: &Instance) -> bool {
+    let program = &instance.program;
+    let reads_others = !program.shared.is_empty() || !program.oracles.is_empty();
+    instance.model.execution == ExecutionModel::Single && instance.script.is_none() && !reads_others
+}
+
 /// Enumerate the initial configurations. Return them with the first one and the first start that aborts, if any. An abort ends
 /// the enumeration, unless `goes_on` and there are other starts. Where variables have arbitrary initial values, there may be
-/// many. `watch` receives the number found, the number in progress, and the bytes they take. Random order draws some of very
-/// many.
+/// many. `watch` receives the number found, the number in progress, and the bytes they take. Independent starts are counted before
+/// the enumeration, which does not begin if there are more than the limit. Random order draws some of very many.
 pub fn enumerate_initial_states(
     instance: &Instance,
     (goes_on, stop): (bool, &StopSignal),
-    order: SearchOrder,
+    options: &ExploreOptions,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Found {
+    let order = options.order;
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let (mut ready, mut first) = (InitialStates::default(), None);
     let mut aborted: Option<AbortedStart> = None;
     let mut open = vec![(InitialState::nothing(instance), NO_STEP)];
+    // The numbers of choices on the path to the first initial configuration. Their product is the number of all.
+    let mut alternatives: Vec<u64> = Vec::new();
+    let is_predictable = starts_are_independent(instance) && !matches!(order, SearchOrder::Chance(_));
     while let Some((start, step)) = open.pop() {
         let stopped = stop.is_set();
         let is_ready = start.configuration.next_to_start().is_none();
+        if is_ready && first.is_none() && is_predictable && alternatives.len() == start.steps.len() {
+            let all = alternatives.iter().fold(1, |all: u64, own| all.saturating_mul(*own));
+            // Between two checks of the limits, some more are enumerated, and the search begins with as many as it may.
+            if all - all % STARTS_BETWEEN_LOOKS as u64 > options.max_configurations {
+                return Err(NoStart::Cut(StopReason::Configurations));
+            }
+        }
         if is_ready || stopped {
             if let SearchOrder::Chance(seed) = order
                 && ready.len() == MOST_STARTS
@@ -270,6 +288,9 @@ pub fn enumerate_initial_states(
                     break;
                 }
             }
+        }
+        if first.is_none() {
+            alternatives.push(next.len() as u64);
         }
         next.reverse();
         open.append(&mut next);

@@ -71,14 +71,13 @@ fn search(
         told => told,
     };
     let goes_on = (options.keep_going, &instance.stop);
-    let (started, first, aborted) =
-        match enumerate_initial_states(instance, goes_on, options.order, &mut limited) {
-            Ok(found) => found,
-            Err(NoStart::Aborted(aborted)) => {
-                return verdicts::aborted_start(instance, properties, options.keep_going, aborted);
-            }
-            Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
-        };
+    let (started, first, aborted) = match enumerate_initial_states(instance, goes_on, options, &mut limited) {
+        Ok(found) => found,
+        Err(NoStart::Aborted(aborted)) => {
+            return verdicts::aborted_start(instance, properties, options.keep_going, aborted);
+        }
+        Err(NoStart::Cut(cut)) => return verdicts::cut_at_start(instance, properties, cut),
+    };
     let mut monitor = Monitor::new(instance, properties, options, &first.configuration);
     let by_tables = Space::is_decomposed(instance, &first.configuration, options.notes);
     if options.forget_wakeups && by_tables {

@@ -69,7 +69,7 @@ pub fn outgrown(
         ..*options
     };
     let Ok((started, first, None)) =
-        enumerate_initial_states(instance, (true, &instance.stop), options.order, watch)
+        enumerate_initial_states(instance, (true, &instance.stop), options, watch)
     else {
         return Vec::new();
     };

@@ -9,6 +9,7 @@ use synod::internals::explore::{
 use synod::internals::ids::ProcessId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Daemon, Fault};
+use synod::internals::property::Judgement;
 use synod::internals::semantics::event::{Cause, Event};
 use synod::internals::semantics::{Configuration, Machine, enabled, initial};
 
@@ -236,6 +237,31 @@ fn the_limit_of_configurations_is_exact() {
                 assert_eq!(found[0], found[1], "the same with any number of threads");
             }
         }
+    }
+}
+
+/// Starts beyond the limit are counted, not enumerated: 10^12 of them would take days.
+#[test]
+fn many_starts_exceed_the_limit_at_once() {
+    let program = source(
+        "algorithm many
+assumes connected
+message M
+var digit : 0..9 := any
+state s
+  on M -> skip
+invariant small: forall p: p.digit < 10
+",
+    );
+    let found = searched(&on(&program, "complete(12)").build(), ExploreOptions::default());
+    assert_eq!(
+        (found.stopped_by, found.verdicts[0].judgement),
+        (Some(StopReason::Configurations), Judgement::Pending)
+    );
+    let line = on(&program, "line(2)").build();
+    for (max_configurations, stopped) in [(100, None), (99, Some(StopReason::Configurations))] {
+        let options = ExploreOptions { max_configurations, symmetry: false, ..ExploreOptions::default() };
+        assert_eq!(searched(&line, options).stopped_by, stopped);
     }
 }
 
