@@ -102,6 +102,8 @@ pub struct ExploreOptions {
     pub every_outcome: bool,
     /// Continue after a violation, to decide the other properties too.
     pub keep_going: bool,
+    /// If a limit ends the first search, begin no separate ones: an incomplete exploration is of no use.
+    pub whole_or_none: bool,
     pub max_configurations: u64,
     /// Search depth: at most this many steps from an initial configuration.
     pub max_depth: Option<u32>,
@@ -126,6 +128,7 @@ impl Default for ExploreOptions {
             notes: 0,
             every_outcome: false,
             keep_going: false,
+            whole_or_none: false,
             max_configurations: DEFAULT_MAX_CONFIGURATIONS,
             max_depth: None,
             max_bytes: None,

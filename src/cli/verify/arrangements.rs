@@ -35,8 +35,9 @@ impl VerifyOptions {
         let (mut found, mut disagreements, mut searched) = (Vec::new(), Vec::new(), Duration::ZERO);
         let mut explore = |instance: &Instance, so_far| {
             let begun = limits.elapsed();
-            let left = self.course.search().max_configurations.saturating_sub(so_far);
-            let exploration = self.explore(instance, left, limits, out);
+            let mut search = self.course.search();
+            search.max_configurations = search.max_configurations.saturating_sub(so_far);
+            let exploration = self.explore(instance, search, limits, out);
             searched += limits.elapsed().saturating_sub(begun);
             exploration
         };

@@ -351,6 +351,7 @@ impl SearchArgs {
             notes: self.notes,
             every_outcome: self.surely,
             keep_going: self.keep_going,
+            whole_or_none: false,
             max_configurations: self.max_configurations.unwrap_or(DEFAULT_MAX_CONFIGURATIONS),
             max_depth: self.max_depth,
             max_bytes: Some(self.most_memory()),
@@ -503,7 +504,7 @@ impl VerifyOptions {
         limits: &Limits,
         out: &Output,
     ) -> (Arc<Instance>, InstanceOptions, Exploration, Option<TooLarge>) {
-        let usual = self.course.search().max_configurations;
+        let usual = self.course.search();
         // Outcomes may name processes that a smaller network does not have.
         let is_fixed =
             options.topology.is_some() || self.course.outcomes.is_some() || instance.script.is_some();
@@ -511,7 +512,11 @@ impl VerifyOptions {
             let exploration = self.explore(&instance, usual, limits, out);
             return (instance, options, exploration, None);
         }
-        let few = DEFAULT_NETWORK_CONFIGURATIONS;
+        let few = Search {
+            max_configurations: DEFAULT_NETWORK_CONFIGURATIONS,
+            whole_or_none: true,
+            ..self.course.search()
+        };
         let exploration = self.explore(&instance, few, limits, out);
         if !matches!(exploration.stopped_by, Some(StopReason::Configurations | StopReason::Memory)) {
             return (instance, options, exploration, None);
@@ -575,16 +580,9 @@ impl VerifyOptions {
     }
 
     /// Search on one instance, up to this number of configurations.
-    fn explore(
-        &self,
-        instance: &Instance,
-        max_configurations: u64,
-        limits: &Limits,
-        out: &Output,
-    ) -> Exploration {
+    fn explore(&self, instance: &Instance, search: Search, limits: &Limits, out: &Output) -> Exploration {
         let properties = Some(self.course.property.as_slice()).filter(|names| !names.is_empty());
         let mut looks = ProgressDisplay::new("", limits, &self.course, out);
-        let search = Search { max_configurations, ..self.course.search() };
         explore(instance, properties, &search, &mut |progress| looks.at(progress))
     }
 }

@@ -87,9 +87,9 @@ pub fn explore(
     }
     for group in groups {
         // A separate search may soon show what others did not show within a limit of configurations or depth.
-        if found.stopped_by.is_some_and(|cut| {
-            !matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts)
-        }) {
+        let is_limit =
+            |cut| matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts);
+        if found.stopped_by.is_some_and(|cut| options.whole_or_none || !is_limit(cut)) {
             let why =
                 if found.stopped_by == Some(StopReason::Found) { Reason::Unstated } else { Reason::NotBegun };
             let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why.clone());

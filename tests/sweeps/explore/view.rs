@@ -30,6 +30,7 @@ const ALL: ExploreOptions = ExploreOptions {
     notes: 0,
     every_outcome: false,
     keep_going: true,
+    whole_or_none: false,
     max_configurations: 300_000,
     max_depth: None,
     max_bytes: None,
