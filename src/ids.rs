@@ -54,6 +54,11 @@ number_type! {
 }
 
 number_type! {
+    /// A configuration of the explored state space, by the order in which it was found or, with several threads, by its place in a shard.
+    StateId, "s"
+}
+
+number_type! {
     /// A channel: a lane of a link. Its number is that of the link times the number of lanes, plus that of the lane.
     ChannelId, "c"
 }

@@ -3,6 +3,7 @@
 use crate::explore::graph::shifts::rise;
 use crate::explore::graph::{Graph, Label};
 use crate::explore::monitor::costs::Costs;
+use crate::ids::StateId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -66,7 +67,7 @@ struct Best {
     total: Total,
     /// The least number of steps among continuations with this total.
     steps: u32,
-    next: u32,
+    next: StateId,
 }
 
 impl Best {
@@ -80,11 +81,11 @@ impl Best {
 /// the cost is unbounded, the run costs more, or less, than `allowed`. `None`: there is no such run.
 pub fn extreme(
     graph: &Graph,
-    from: &[(u32, i64)],
+    from: &[(StateId, i64)],
     weight: &dyn Fn(&Label) -> i64,
-    (stops, allowed): (&dyn Fn(u32) -> Option<i64>, i64),
+    (stops, allowed): (&dyn Fn(StateId) -> Option<i64>, i64),
     wanted: Extreme,
-) -> Option<(Total, usize, Vec<u32>)> {
+) -> Option<(Total, usize, Vec<StateId>)> {
     let sign = wanted.sign();
     let mut weights: FxHashMap<u32, i64> = FxHashMap::default();
     let mut of = |label: u32| {
@@ -93,10 +94,10 @@ pub fn extreme(
     let mut best: Vec<Option<Best>> = vec![None; graph.size(from.iter().map(|(state, _)| *state))];
     // By configuration in a component with a profitable cycle: the id of that component. By component: that cycle, unless every
     // cycle through a profitable step is profitable.
-    let mut gaining: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut rounds: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    let mut gaining: FxHashMap<StateId, StateId> = FxHashMap::default();
+    let mut rounds: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
     // Every component comes after those it leads to. Totals are computed as if for a maximum.
-    let first: Vec<u32> = from.iter().map(|(state, _)| *state).collect();
+    let first: Vec<StateId> = from.iter().map(|(state, _)| *state).collect();
     let components = graph.components(&first, &|_| true);
     for component in components.iter() {
         let gains = component.cyclic
@@ -114,13 +115,13 @@ pub fn extreme(
         loop {
             let mut changed = false;
             for member in component.members {
-                let mut own = best[*member as usize];
+                let mut own = best[member.index()];
                 if own.is_none() {
                     let best = |last: i64| Total::Finite(last.saturating_mul(sign));
                     own = stops(*member).map(|last| Best { total: best(last), steps: 0, next: *member });
                 }
                 for (to, label) in graph.edges(*member).iter().filter(|(to, _)| to != member) {
-                    let Some(after) = best[*to as usize] else { continue };
+                    let Some(after) = best[to.index()] else { continue };
                     let total = after.total.plus(of(*label));
                     let this = Best { total, steps: after.steps.saturating_add(1), next: *to };
                     if own.is_none_or(|own| this.is_better(&own)) {
@@ -128,16 +129,16 @@ pub fn extreme(
                     }
                 }
                 if let Some(own) = own
-                    && best[*member as usize].is_none_or(|before| own.is_better(&before))
+                    && best[member.index()].is_none_or(|before| own.is_better(&before))
                 {
-                    best[*member as usize] = Some(own);
+                    best[member.index()] = Some(own);
                     changed = true;
                 }
             }
-            if gains && component.members.iter().any(|m| best[*m as usize].is_some()) {
+            if gains && component.members.iter().any(|m| best[m.index()].is_some()) {
                 gaining.extend(component.members.iter().map(|member| (*member, component.members[0])));
                 for member in component.members {
-                    best[*member as usize] = Some(Best { total: Total::AboveAll, steps: 0, next: *member });
+                    best[member.index()] = Some(Best { total: Total::AboveAll, steps: 0, next: *member });
                 }
                 break;
             }
@@ -146,8 +147,8 @@ pub fn extreme(
             }
         }
     }
-    let whole = |(state, cost): &(u32, i64)| {
-        let Best { total, steps, .. } = best[*state as usize]?;
+    let whole = |(state, cost): &(StateId, i64)| {
+        let Best { total, steps, .. } = best[state.index()]?;
         Some((total.plus(cost.saturating_mul(sign)), Reverse(steps)))
     };
     // Ties go to the first start, since numbers of configurations depend on the threads.
@@ -167,7 +168,7 @@ pub fn extreme(
         Total::Finite(_) => {
             let mut run = vec![*start];
             let mut at = *start;
-            while let Some(Best { next, .. }) = best[at as usize].filter(|b| b.next != at) {
+            while let Some(Best { next, .. }) = best[at.index()].filter(|b| b.next != at) {
                 at = next;
                 run.push(at);
             }
@@ -191,8 +192,8 @@ enum GoingOn {
     Both,
 }
 
-fn going_on(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) -> GoingOn {
-    let inside: FxHashSet<u32> = members.iter().copied().collect();
+fn going_on(graph: &Graph, members: &[StateId], of: &mut dyn FnMut(u32) -> i64) -> GoingOn {
+    let inside: FxHashSet<StateId> = members.iter().copied().collect();
     let (mut gains, mut loses) = (false, false);
     for (_, label) in members.iter().flat_map(|m| graph.edges(*m)).filter(|(to, _)| inside.contains(to)) {
         let weight = of(*label);
@@ -207,8 +208,8 @@ fn going_on(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) -> G
 }
 
 /// Return a profitable cycle in a component, with its first configuration last. `None`: there is none.
-fn paying_round(graph: &Graph, members: &[u32], of: &mut dyn FnMut(u32) -> i64) -> Option<Vec<u32>> {
-    let place: FxHashMap<u32, usize> = members.iter().copied().zip(0..).collect();
+fn paying_round(graph: &Graph, members: &[StateId], of: &mut dyn FnMut(u32) -> i64) -> Option<Vec<StateId>> {
+    let place: FxHashMap<StateId, usize> = members.iter().copied().zip(0..).collect();
     // Best known total of a path from each member, and its next step (Bellman and Ford). These steps form a cycle as soon as
     // some cycle is profitable, and only then.
     let mut best = vec![0i64; members.len()];
@@ -261,21 +262,21 @@ const LONGEST: usize = 5_000;
 fn going_round(
     graph: &Graph,
     of: &mut dyn FnMut(u32) -> i64,
-    start: u32,
-    (gaining, rounds): (&FxHashMap<u32, u32>, &FxHashMap<u32, Vec<u32>>),
-    (stops, wanted): (&dyn Fn(u32) -> Option<i64>, i128),
-) -> Option<Vec<u32>> {
+    start: StateId,
+    (gaining, rounds): (&FxHashMap<StateId, StateId>, &FxHashMap<StateId, Vec<StateId>>),
+    (stops, wanted): (&dyn Fn(StateId) -> Option<i64>, i128),
+) -> Option<Vec<StateId>> {
     let mut run = graph.shortest_path(&[start], &|_| true, &|state| gaining.contains_key(&state))?;
     let component = gaining.get(run.last()?)?;
-    let inside = |state: u32| gaining.get(&state) == Some(component);
+    let inside = |state: StateId| gaining.get(&state) == Some(component);
     // Find the nearest profitable step, and a path back to it.
     let of = RefCell::new(of);
-    let pays = |at: u32| {
-        let paying = |(to, label): &&(u32, u32)| inside(*to) && (of.borrow_mut())(*label) > 0;
+    let pays = |at: StateId| {
+        let paying = |(to, label): &&(StateId, u32)| inside(*to) && (of.borrow_mut())(*label) > 0;
         graph.edges(at).iter().find(paying).map(|(to, _)| *to)
     };
     let known = rounds.get(component);
-    let begins = |state: u32| match known {
+    let begins = |state: StateId| match known {
         Some(round) => round.last() == Some(&state),
         None => pays(state).is_some(),
     };
@@ -285,18 +286,18 @@ fn going_round(
         Some(round) => round.clone(),
         None => graph.shortest_path(&[pays(from)?], &inside, &|state| state == from)?,
     };
-    let gain = |from: u32, to: u32| {
+    let gain = |from: StateId, to: StateId| {
         let edges = graph.edges(from).iter().filter(|(next, _)| *next == to);
         i128::from(edges.map(|(_, label)| (of.borrow_mut())(*label)).max().unwrap_or(0))
     };
     let mut total: i128 = run.windows(2).map(|pair| gain(pair[0], pair[1])).sum();
-    let turns = |at: u32| std::iter::once(at).chain(round.iter().copied());
+    let turns = |at: StateId| std::iter::once(at).chain(round.iter().copied());
     let each: i128 = turns(from).zip(&round).map(|(from, to)| gain(from, *to)).sum();
     while each > 0 && total <= wanted && run.len() < LONGEST {
         run.extend(&round);
         total += each;
     }
-    let stops = |state: u32| stops(state).is_some();
+    let stops = |state: StateId| stops(state).is_some();
     if !run.last().is_some_and(|state| stops(*state)) {
         run.extend(graph.shortest_path(&run[run.len() - 1..], &|_| true, &stops)?.into_iter().skip(1));
     }

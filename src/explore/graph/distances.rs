@@ -1,28 +1,36 @@
 //! Distances of configurations from the beginning of runs, and shortest paths.
 
 use crate::explore::graph::Graph;
+use crate::ids::StateId;
 
 /// An incremental breadth-first search.
 pub struct Distances {
     /// The sources, with their own distances; nearest first.
-    from: Vec<(u32, u32)>,
+    from: Vec<(StateId, u32)>,
     /// Number of sources reached so far.
     begun: usize,
     /// The configurations in the order of their discovery, which does not depend on their numbers, and how many of them have
     /// been expanded.
-    met: Vec<u32>,
+    met: Vec<StateId>,
     followed: usize,
     /// By number of the configuration: its distance + 1 (0: not reached), and its predecessor.
     far: Vec<u32>,
-    before: Vec<u32>,
+    before: Vec<StateId>,
 }
 
 impl Distances {
-    pub fn new(graph: &Graph, from: impl IntoIterator<Item = (u32, u32)>) -> Distances {
-        let mut from: Vec<(u32, u32)> = from.into_iter().collect();
+    pub fn new(graph: &Graph, from: impl IntoIterator<Item = (StateId, u32)>) -> Distances {
+        let mut from: Vec<(StateId, u32)> = from.into_iter().collect();
         from.sort_by_key(|(_, far)| *far);
         let size = graph.size(from.iter().map(|(state, _)| *state));
-        Distances { from, begun: 0, met: Vec::new(), followed: 0, far: vec![0; size], before: vec![0; size] }
+        Distances {
+            from,
+            begun: 0,
+            met: Vec::new(),
+            followed: 0,
+            far: vec![0; size],
+            before: vec![StateId(0); size],
+        }
     }
 
     /// Continue through configurations that are `inside`, until one is `wanted` (it is the nearest one not reached before), or
@@ -30,10 +38,10 @@ impl Distances {
     pub fn find(
         &mut self,
         graph: &Graph,
-        inside: &dyn Fn(u32) -> bool,
-        wanted: &dyn Fn(u32) -> bool,
+        inside: &dyn Fn(StateId) -> bool,
+        wanted: &dyn Fn(StateId) -> bool,
         most: u32,
-    ) -> Option<u32> {
+    ) -> Option<StateId> {
         let mut looked = self.met.len();
         loop {
             if let Some(state) = self.met.get(looked) {
@@ -44,7 +52,7 @@ impl Distances {
                 continue;
             }
             let at = self.met.get(self.followed).copied();
-            let next = at.map(|at| self.far[at as usize] + 1);
+            let next = at.map(|at| self.far[at.index()] + 1);
             let begins = self.from.get(self.begun).copied();
             match (begins, next) {
                 (Some((state, far)), next) if next.is_none_or(|next| far < next) => {
@@ -64,8 +72,8 @@ impl Distances {
         }
     }
 
-    fn meet(&mut self, state: u32, far: u32, before: u32, inside: &dyn Fn(u32) -> bool) {
-        let place = state as usize;
+    fn meet(&mut self, state: StateId, far: u32, before: StateId, inside: &dyn Fn(StateId) -> bool) {
+        let place = state.index();
         if self.far[place] == 0 && inside(state) {
             (self.far[place], self.before[place]) = (far, before);
             self.met.push(state);
@@ -73,21 +81,21 @@ impl Distances {
     }
 
     /// Return the distance of a configuration, if it has been reached.
-    pub fn far(&self, state: u32) -> Option<u32> {
-        self.far.get(state as usize)?.checked_sub(1)
+    pub fn far(&self, state: StateId) -> Option<u32> {
+        self.far.get(state.index())?.checked_sub(1)
     }
 
     /// Return the configurations reached so far, nearest first.
-    pub fn met(&self) -> &[u32] {
+    pub fn met(&self) -> &[StateId] {
         &self.met
     }
 
     /// Return a shortest path to a configuration reached before, both ends included.
-    pub fn way(&self, to: u32) -> Vec<u32> {
+    pub fn way(&self, to: StateId) -> Vec<StateId> {
         let mut way = vec![to];
         let mut at = to;
-        while self.before[at as usize] != at {
-            at = self.before[at as usize];
+        while self.before[at.index()] != at {
+            at = self.before[at.index()];
             way.push(at);
         }
         way.reverse();

@@ -12,7 +12,7 @@
 use crate::explore::graph::mdp::{CERTAIN, MdpComponent, RandomOutcome, RandomOutcomes};
 use crate::explore::graph::{Graph, Label};
 use crate::explore::store::interner::Interner;
-use crate::ids::ProcessId;
+use crate::ids::{ProcessId, StateId};
 use crate::semantics::enumeration::Fork;
 use crate::stop::StopSignal;
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ pub struct JointStrategies {
     pub graph: Graph,
     pub throws: RandomOutcomes,
     /// By number: the original configuration; the last one represents all outside the component.
-    origin: Vec<u32>,
+    origin: Vec<StateId>,
     /// Number of configurations between joint steps: they come first.
     at_rest: u32,
     /// Whether all strategies were enumerated. Otherwise there are too many, or the search was stopped: a violation found is
@@ -47,7 +47,7 @@ type Steps = Vec<(usize, Target, u32)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    Rest(u32),
+    Rest(StateId),
     /// A place of the strategy.
     Between(usize),
 }
@@ -62,7 +62,7 @@ struct Draft {
     decided: FxHashMap<Known, usize>,
     steps: Steps,
     /// Intermediate states of the joint step, with the steps that have led there.
-    places: Vec<(u32, Vec<StrategyStep>)>,
+    places: Vec<(StateId, Vec<StrategyStep>)>,
     open: Vec<Open>,
 }
 
@@ -81,22 +81,23 @@ impl JointStrategies {
         graph: &Graph,
         throws: &RandomOutcomes,
         part: &MdpComponent<'_>,
-        between: &dyn Fn(u32) -> bool,
+        between: &dyn Fn(StateId) -> bool,
         stop: &StopSignal,
     ) -> Option<JointStrategies> {
-        let (inside, rest): (Vec<u32>, Vec<u32>) = part.members.iter().partition(|member| between(**member));
+        let (inside, rest): (Vec<StateId>, Vec<StateId>) =
+            part.members.iter().partition(|member| between(**member));
         let is_tossed = |label: &u32| throws.is_tossed(graph.labels.get(*label).random_choice);
-        let tosses = |member: &u32| part.steps(*member).any(|(_, label)| is_tossed(&label));
+        let tosses = |member: &StateId| part.steps(*member).any(|(_, label)| is_tossed(&label));
         let most = (MOST / rest.len().max(1)).max(LEAST);
         let mut search = Search { graph, throws, part, between, most, stop, complete: true };
         if !inside.iter().any(|member| search.decides(*member)) || !part.members.iter().any(tosses) {
             return None;
         }
-        let number: FxHashMap<u32, u32> = rest.iter().copied().zip(0u32..).collect();
+        let number: FxHashMap<StateId, StateId> = rest.iter().copied().zip((0u32..).map(StateId)).collect();
         let mut origin = rest.clone();
         let labels = Arc::new(Interner::default());
         let own = RandomOutcomes::new(true);
-        let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); rest.len()];
+        let mut edges: Vec<Vec<(StateId, u32)>> = vec![Vec::new(); rest.len()];
         for (from, state) in rest.iter().enumerate() {
             for (plan, draft) in (0u32..).zip(search.plans(*state)) {
                 let places = draft.places.iter().skip(1).map(|(state, _)| *state);
@@ -108,7 +109,7 @@ impl JointStrategies {
                     let old = graph.labels.get(label);
                     let to = match target {
                         Target::Rest(state) => number[&state],
-                        Target::Between(place) => at(place) as u32,
+                        Target::Between(place) => StateId(at(place) as u32),
                     };
                     let known = edges[at(place)].len() as u32;
                     let step = (ProcessId(if place == 0 { plan } else { 0 }), 1);
@@ -120,7 +121,7 @@ impl JointStrategies {
             }
         }
         // Fairness depends on all enabled steps, wherever they lead.
-        let outside = origin.len() as u32;
+        let outside = StateId(origin.len() as u32);
         for (from, state) in rest.iter().enumerate() {
             for (_, label) in graph.edges(*state) {
                 let old = graph.labels.get(*label);
@@ -129,30 +130,30 @@ impl JointStrategies {
             }
         }
         let mut copied = Graph::new(labels);
-        for (from, edges) in (0u32..).zip(edges) {
+        for (from, edges) in (0u32..).map(StateId).zip(edges) {
             edges.into_iter().for_each(|(to, label)| copied.add(from, to, label));
         }
-        for (from, state) in (0u32..).zip(&rest) {
+        for (from, state) in (0u32..).map(StateId).zip(&rest) {
             graph.wrong(*state).iter().for_each(|source| copied.add_wrong(from, *source));
         }
-        origin.push(u32::MAX);
+        origin.push(StateId(u32::MAX));
         let (at_rest, complete) = (rest.len() as u32, search.complete);
         Some(JointStrategies { graph: copied, throws: own, origin, at_rest, complete })
     }
 
     /// Return the configurations between joint steps.
-    pub fn at_rest(&self) -> std::ops::Range<u32> {
-        0..self.at_rest
+    pub fn at_rest(&self) -> impl Iterator<Item = StateId> {
+        (0..self.at_rest).map(StateId)
     }
 
     /// Return whether this is an intermediate state of a joint step.
-    pub fn is_between(&self, state: u32) -> bool {
-        state >= self.at_rest
+    pub fn is_between(&self, state: StateId) -> bool {
+        state.0 >= self.at_rest
     }
 
     /// Return the configuration of the original graph.
-    pub fn origin(&self, state: u32) -> u32 {
-        self.origin[state as usize]
+    pub fn origin(&self, state: StateId) -> StateId {
+        self.origin[state.index()]
     }
 }
 
@@ -160,7 +161,7 @@ struct Search<'s, 'g> {
     graph: &'s Graph,
     throws: &'s RandomOutcomes,
     part: &'s MdpComponent<'g>,
-    between: &'s dyn Fn(u32) -> bool,
+    between: &'s dyn Fn(StateId) -> bool,
     /// Limit of decisions tried for the strategies of a configuration.
     most: usize,
     stop: &'s StopSignal,
@@ -168,16 +169,16 @@ struct Search<'s, 'g> {
 }
 
 impl Search<'_, '_> {
-    fn throw(&self, edge: &(u32, u32)) -> &RandomOutcome {
+    fn throw(&self, edge: &(StateId, u32)) -> &RandomOutcome {
         self.throws.get(self.graph.labels.get(edge.1).random_choice)
     }
 
-    fn stays(&self, from: u32, edge: &(u32, u32)) -> bool {
+    fn stays(&self, from: StateId, edge: &(StateId, u32)) -> bool {
         self.part.steps(from).any(|step| step == *edge)
     }
 
     /// Return whether the schedule has a choice here.
-    fn decides(&self, state: u32) -> bool {
+    fn decides(&self, state: StateId) -> bool {
         let all: Vec<&RandomOutcome> = self.graph.edges(state).iter().map(|edge| self.throw(edge)).collect();
         let free = |throw: &&RandomOutcome| throw.forks.iter().any(|fork| !fork.by_chance);
         all.iter().any(|throw| throw.step != all[0].step || free(throw))
@@ -185,7 +186,7 @@ impl Search<'_, '_> {
 
     /// Return all strategies from a configuration that stay in the component whatever the random outcomes, or some if there are
     /// too many.
-    fn plans(&mut self, state: u32) -> Vec<Draft> {
+    fn plans(&mut self, state: StateId) -> Vec<Draft> {
         let begun =
             Draft { places: vec![(state, Vec::new())], open: vec![Open::Step(0)], ..Draft::default() };
         let (mut drafts, mut complete) = (vec![begun], Vec::new());
@@ -268,7 +269,7 @@ impl Search<'_, '_> {
 
 impl Draft {
     /// Follow an edge from a place.
-    fn follow(&mut self, from: usize, step: StrategyStep, (to, label): (u32, u32), between: bool) {
+    fn follow(&mut self, from: usize, step: StrategyStep, (to, label): (StateId, u32), between: bool) {
         if !between {
             self.steps.push((from, Target::Rest(to), label));
             return;

@@ -13,6 +13,7 @@ use crate::explore::graph::distances::Distances;
 use crate::explore::graph::fairness::Fairness;
 use crate::explore::graph::mdp::MdpComponent;
 use crate::explore::graph::shifts::UNMOVED;
+use crate::ids::StateId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -21,8 +22,8 @@ use std::collections::hash_map::Entry;
 /// A path, and then a cycle repeated forever (empty: the run ends).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
-    pub way: Vec<u32>,
-    pub cycle: Vec<u32>,
+    pub way: Vec<StateId>,
+    pub cycle: Vec<StateId>,
 }
 
 impl Lasso {
@@ -37,13 +38,13 @@ impl Lasso {
 pub struct FairPart<'r, 'g> {
     pub graph: &'r Graph,
     pub part: &'r MdpComponent<'g>,
-    pub between: &'r dyn Fn(u32) -> bool,
+    pub between: &'r dyn Fn(StateId) -> bool,
     /// If given, a cycle must visit such a configuration.
-    pub by: Option<&'r dyn Fn(u32) -> bool>,
+    pub by: Option<&'r dyn Fn(StateId) -> bool>,
     pub fairness: Fairness,
     /// The configuration in the graph of paths, and the member of the part that corresponds to such a configuration.
-    pub origin: &'r dyn Fn(u32) -> u32,
-    pub member: &'r dyn Fn(u32) -> Option<u32>,
+    pub origin: &'r dyn Fn(StateId) -> StateId,
+    pub member: &'r dyn Fn(StateId) -> Option<StateId>,
 }
 
 /// Limit of steps examined to shorten a run: it takes fractions of a second.
@@ -56,12 +57,12 @@ const LONGEST: usize = 300;
 /// configurations of this graph that are `inside`.
 pub fn shortest(
     reach: &mut Distances,
-    (graph, inside): (&Graph, &dyn Fn(u32) -> bool),
+    (graph, inside): (&Graph, &dyn Fn(StateId) -> bool),
     all: &[FairPart<'_, '_>],
 ) -> Option<Lasso> {
     let first = all.first()?;
-    let start = |state: u32| (first.member)(state).filter(|member| !(first.between)(*member));
-    let wanted = |state: u32| start(state).is_some();
+    let start = |state: StateId| (first.member)(state).filter(|member| !(first.between)(*member));
+    let wanted = |state: StateId| start(state).is_some();
     let met = reach.met().iter().copied().find(|state| wanted(*state));
     let nearest = met.or_else(|| reach.find(graph, inside, &wanted, u32::MAX))?;
     let cycle = first.without_detours(first.by_what_is_nearest(start(nearest)?)?);
@@ -69,7 +70,7 @@ pub fn shortest(
     // Configurations farther away cannot improve the run.
     reach.find(graph, inside, &|_| false, best.total().saturating_sub(1));
     best.turn(reach, first);
-    let mut whose: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut whose: FxHashMap<StateId, usize> = FxHashMap::default();
     for (place, rounds) in all.iter().enumerate().skip(1) {
         whose.extend(rounds.part.members.iter().map(|member| ((rounds.origin)(*member), place)));
     }
@@ -80,7 +81,7 @@ pub fn shortest(
     }
     best.shorten(all, &starts);
     let Best { place, cycle, .. } = best;
-    let cycle: Vec<u32> = cycle.into_iter().map(all[place].origin).collect();
+    let cycle: Vec<StateId> = cycle.into_iter().map(all[place].origin).collect();
     Some(Lasso { way: reach.way(*cycle.last()?), cycle })
 }
 
@@ -91,7 +92,7 @@ struct Best {
     /// The index of its part.
     place: usize,
     /// The cycle, with its first configuration only at the end.
-    cycle: Vec<u32>,
+    cycle: Vec<StateId>,
 }
 
 impl Best {
@@ -101,7 +102,7 @@ impl Best {
 
     /// Rotate the cycle to begin at its nearest configuration.
     fn turn(&mut self, reach: &Distances, rounds: &FairPart<'_, '_>) {
-        let far = |state: u32| reach.far((rounds.origin)(state)).filter(|_| !(rounds.between)(state));
+        let far = |state: StateId| reach.far((rounds.origin)(state)).filter(|_| !(rounds.between)(state));
         let all = self.cycle.iter().enumerate();
         let nearest = all.filter_map(|(at, state)| Some((far(*state)?, at))).min();
         if let Some((far, at)) = nearest.filter(|(far, _)| *far < self.far) {
@@ -117,7 +118,7 @@ impl Best {
     }
 
     /// `starts`: distance, index of the part, and member of the part; nearest first.
-    fn shorten(&mut self, all: &[FairPart<'_, '_>], starts: &[(u32, usize, u32)]) {
+    fn shorten(&mut self, all: &[FairPart<'_, '_>], starts: &[(u32, usize, StateId)]) {
         let mut walks: Vec<Walks<'_, '_, '_>> = all.iter().map(Walks::new).collect();
         let (mut work, mut looked, mut most) = (WORK, 0, 1);
         // The beginning of the run leaves most room.
@@ -160,7 +161,7 @@ impl Obligations {
 
 impl FairPart<'_, '_> {
     /// The obligations of a cycle from `start`.
-    fn owed(&self, start: u32) -> Obligations {
+    fn owed(&self, start: StateId) -> Obligations {
         let owed = match self.fairness {
             Fairness::Weak => self.graph.enabled(start),
             Fairness::Global => Vec::new(),
@@ -171,7 +172,7 @@ impl FairPart<'_, '_> {
 
     /// Update the obligations after a step. All steps between the two configurations count as taken, since repetitions may
     /// alternate.
-    fn pay(&self, (from, to): (u32, u32), owed: &mut Obligations) {
+    fn pay(&self, (from, to): (StateId, StateId), owed: &mut Obligations) {
         let steps = self.part.steps(from).filter(|(next, _)| *next == to);
         let mut shift = None;
         for (_, label) in steps {
@@ -194,7 +195,7 @@ impl FairPart<'_, '_> {
     }
 
     /// Return whether a step meets an obligation, after numbers have been shifted by `shift`.
-    fn pays(&self, (to, label): (u32, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
+    fn pays(&self, (to, label): (StateId, u32), owed: &Obligations, shift: u32, is_new: bool) -> bool {
         let label = self.graph.labels.get(label);
         let here = |source: &(FairnessConstraint, FairnessConstraint)| self.graph.moved(source.1, shift);
         if owed.sources.iter().any(|source| label.constraints.contains(&here(source))) {
@@ -210,9 +211,9 @@ impl FairPart<'_, '_> {
     }
 
     /// Construct a fair cycle from `start`: always continue to the nearest pending obligation, and finally return.
-    fn by_what_is_nearest(&self, start: u32) -> Option<Vec<u32>> {
+    fn by_what_is_nearest(&self, start: StateId) -> Option<Vec<StateId>> {
         let mut owed = self.owed(start);
-        let mut cycle: Vec<u32> = Vec::new();
+        let mut cycle: Vec<StateId> = Vec::new();
         loop {
             let at = cycle.last().copied().unwrap_or(start);
             let is_paid = owed.is_empty();
@@ -239,13 +240,13 @@ impl FairPart<'_, '_> {
     /// target.
     fn way(
         &self,
-        from: u32,
+        from: StateId,
         is_shifted: bool,
-        wanted: impl Fn((u32, u32), u32, bool) -> bool,
-    ) -> Option<Vec<u32>> {
+        wanted: impl Fn((StateId, u32), u32, bool) -> bool,
+    ) -> Option<Vec<StateId>> {
         let from = (from, UNMOVED);
-        let mut before: FxHashMap<(u32, u32), (u32, u32)> = FxHashMap::default();
-        let mut open: VecDeque<(u32, u32)> = [from].into();
+        let mut before: FxHashMap<(StateId, u32), (StateId, u32)> = FxHashMap::default();
+        let mut open: VecDeque<(StateId, u32)> = [from].into();
         before.insert(from, from);
         while let Some(at) = open.pop_front() {
             let (state, shift) = at;
@@ -273,7 +274,7 @@ impl FairPart<'_, '_> {
     }
 
     /// Return whether a cycle meets all its obligations.
-    pub fn is_fair(&self, cycle: &[u32]) -> bool {
+    pub fn is_fair(&self, cycle: &[StateId]) -> bool {
         let Some(mut at) = cycle.last().copied() else { return false };
         let mut owed = self.owed(at);
         for to in cycle {
@@ -284,12 +285,12 @@ impl FairPart<'_, '_> {
     }
 
     /// Remove each detour without which the cycle remains fair.
-    fn without_detours(&self, mut cycle: Vec<u32>) -> Vec<u32> {
+    fn without_detours(&self, mut cycle: Vec<StateId>) -> Vec<StateId> {
         let mut from = 0;
         while from < cycle.len() && cycle.len() <= LONGEST {
             // The predecessor of index 0 is the last configuration.
             let at = if from == 0 { cycle[cycle.len() - 1] } else { cycle[from - 1] };
-            let next: FxHashSet<u32> = self.part.steps(at).map(|(to, _)| to).collect();
+            let next: FxHashSet<StateId> = self.part.steps(at).map(|(to, _)| to).collect();
             let shorter = (from + 1..=cycle.len()).rev().find_map(|to| {
                 // Returns to the same configuration, or skips to the next one in one step.
                 let goes_on = match cycle.get(to) {
@@ -314,7 +315,7 @@ struct TooMuch;
 
 /// A configuration with the obligations that it affects.
 struct LassoNode {
-    state: u32,
+    state: StateId,
     /// The shift of numbers on the path to it.
     shift: u32,
     is_between: bool,
@@ -330,7 +331,7 @@ struct LassoNode {
 struct Walks<'w, 'r, 'g> {
     rounds: &'w FairPart<'r, 'g>,
     places: Vec<LassoNode>,
-    place: FxHashMap<(u32, u32), u32>,
+    place: FxHashMap<(StateId, u32), u32>,
     sources: FxHashMap<FairnessConstraint, u32>,
     /// The constraints, by number.
     numbered: Vec<FairnessConstraint>,
@@ -342,7 +343,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
         Walks { rounds, places: Vec::new(), place, sources, numbered: Vec::new() }
     }
 
-    fn place(&mut self, state: u32, shift: u32) -> u32 {
+    fn place(&mut self, state: StateId, shift: u32) -> u32 {
         if let Some(place) = self.place.get(&(state, shift)) {
             return *place;
         }
@@ -403,7 +404,7 @@ impl<'w, 'r, 'g> Walks<'w, 'r, 'g> {
 
     /// Find a shortest fair cycle through `start` of at most `most` steps. Not attempted if `start` enables more constraints
     /// than a bit set can hold.
-    fn back(&mut self, start: u32, most: u32, work: &mut u64) -> Result<Option<Vec<u32>>, TooMuch> {
+    fn back(&mut self, start: StateId, most: u32, work: &mut u64) -> Result<Option<Vec<StateId>>, TooMuch> {
         let start = self.place(start, UNMOVED);
         let rounds = self.rounds;
         let begin = &self.places[start as usize];

@@ -22,6 +22,7 @@ use crate::explore::graph::lasso::{FairPart, Lasso, shortest};
 use crate::explore::graph::mdp::{MdpComponent, RandomOutcomes, end_components};
 use crate::explore::graph::shifts::UNMOVED;
 use crate::explore::graph::{Component, Graph};
+use crate::ids::StateId;
 use crate::stop::StopSignal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
@@ -52,12 +53,12 @@ const MOST_ELSEWHERE: usize = 1 << 17;
 struct Sought<'s> {
     graph: &'s Graph,
     /// The initial configurations, and those from which the runs must stay inside.
-    initial: &'s [u32],
-    from: &'s [u32],
-    inside: &'s dyn Fn(u32) -> bool,
+    initial: &'s [StateId],
+    from: &'s [StateId],
+    inside: &'s dyn Fn(StateId) -> bool,
     /// If given, the runs must visit such a configuration infinitely often.
-    by: Option<&'s dyn Fn(u32) -> bool>,
-    between: &'s dyn Fn(u32) -> bool,
+    by: Option<&'s dyn Fn(StateId) -> bool>,
+    between: &'s dyn Fn(StateId) -> bool,
     endless: InfiniteRuns<'s>,
 }
 
@@ -66,12 +67,12 @@ struct Sought<'s> {
 /// `between`: whether the configuration is an intermediate state of a joint step, where few steps are enabled.
 pub fn never_settles(
     graph: &Graph,
-    initial: &[u32],
-    bad: &dyn Fn(u32) -> bool,
-    between: &dyn Fn(u32) -> bool,
+    initial: &[StateId],
+    bad: &dyn Fn(StateId) -> bool,
+    between: &dyn Fn(StateId) -> bool,
     endless: InfiniteRuns<'_>,
 ) -> Option<Lasso> {
-    let inside = &|_: u32| true;
+    let inside = &|_: StateId| true;
     let sought = Sought { graph, initial, from: initial, inside, by: Some(bad), between, endless };
     sought.end(&|state| bad(state) && graph.is_end(state)).or_else(|| sought.lasso())
 }
@@ -79,9 +80,9 @@ pub fn never_settles(
 /// Find a run that, from one of `from` on (`None`: from its beginning), stays where `inside` holds, forever or to an end.
 pub fn never_leaves(
     graph: &Graph,
-    (initial, from): (&[u32], Option<&[u32]>),
-    inside: &dyn Fn(u32) -> bool,
-    between: &dyn Fn(u32) -> bool,
+    (initial, from): (&[StateId], Option<&[StateId]>),
+    inside: &dyn Fn(StateId) -> bool,
+    between: &dyn Fn(StateId) -> bool,
     endless: InfiniteRuns<'_>,
 ) -> Option<Lasso> {
     let from = from.unwrap_or(initial);
@@ -92,12 +93,12 @@ pub fn never_leaves(
 /// Return whether a run visits such a configuration infinitely often, or ends in one.
 pub fn may_not_settle(
     graph: &Graph,
-    initial: &[u32],
-    bad: &dyn Fn(u32) -> bool,
-    between: &dyn Fn(u32) -> bool,
+    initial: &[StateId],
+    bad: &dyn Fn(StateId) -> bool,
+    between: &dyn Fn(StateId) -> bool,
     endless: InfiniteRuns<'_>,
 ) -> bool {
-    let inside = &|_: u32| true;
+    let inside = &|_: StateId| true;
     let sought = Sought { graph, initial, from: initial, inside, by: Some(bad), between, endless };
     sought.end(&|state| bad(state) && graph.is_end(state)).is_some() || sought.is_endless()
 }
@@ -105,29 +106,29 @@ pub fn may_not_settle(
 /// Return whether some run is infinite.
 pub fn may_go_on(
     graph: &Graph,
-    initial: &[u32],
-    between: &dyn Fn(u32) -> bool,
+    initial: &[StateId],
+    between: &dyn Fn(StateId) -> bool,
     endless: InfiniteRuns<'_>,
 ) -> bool {
-    let inside = &|state: u32| !graph.is_end(state);
+    let inside = &|state: StateId| !graph.is_end(state);
     Sought { graph, initial, from: initial, inside, by: None, between, endless }.is_endless()
 }
 
 /// Return the configurations from which runs can continue forever by these steps only; with a fairness, by fair runs.
 pub fn goes_on_by(
     graph: &Graph,
-    from: &[u32],
+    from: &[StateId],
     is_one: &dyn Fn(u32) -> bool,
-    between: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(StateId) -> bool,
     fairness: Option<Fairness>,
-) -> FxHashSet<u32> {
+) -> FxHashSet<StateId> {
     let components = graph.components(from, &|_| true);
     let rounds = components
         .iter()
         .filter(|component| component.cyclic)
         .flat_map(|component| MdpComponent::by(graph, component.members.to_vec(), is_one).rounds());
     // What is fair in a part of a component is fair in all of it.
-    let lasts = |members: &Vec<u32>| {
+    let lasts = |members: &Vec<StateId>| {
         let part = MdpComponent::by(graph, members.clone(), is_one);
         // Under global fairness, everything enabled infinitely often is executed.
         let all = || members.iter().flat_map(|m| graph.edges(*m)).all(|(_, label)| is_one(*label));
@@ -140,7 +141,7 @@ pub fn goes_on_by(
 
 impl Sought<'_> {
     /// Find a shortest run to an end.
-    fn end(&self, is_end: &dyn Fn(u32) -> bool) -> Option<Lasso> {
+    fn end(&self, is_end: &dyn Fn(StateId) -> bool) -> Option<Lasso> {
         let shortest = self.graph.shortest_path(self.from, self.inside, is_end)?;
         let way = match self.is_from_the_beginning() {
             true => shortest,
@@ -228,7 +229,7 @@ impl Sought<'_> {
             else {
                 return self.shortest(&[part]);
             };
-            let all: Vec<u32> = plans.at_rest().collect();
+            let all: Vec<StateId> = plans.at_rest().collect();
             let components = plans.graph.components(&all, &|_| true);
             let cyclic = components.iter().rev().filter(|component| component.cyclic);
             let mut parts = cyclic.flat_map(|c| end_components(&plans.graph, &plans.throws, c));
@@ -248,18 +249,18 @@ impl Sought<'_> {
 
     /// Find a fair cycle in the graph of strategies made from a part.
     fn by_plans(&self, plans: &JointStrategies, part: &MdpComponent<'_>) -> Option<Lasso> {
-        let between = |state: u32| plans.is_between(state);
-        let origin = |state: u32| plans.origin(state);
-        let by = self.by.map(|by| move |state: u32| by(origin(state)));
-        let by = by.as_ref().map(|by| by as &dyn Fn(u32) -> bool);
+        let between = |state: StateId| plans.is_between(state);
+        let origin = |state: StateId| plans.origin(state);
+        let by = self.by.map(|by| move |state: StateId| by(origin(state)));
+        let by = by.as_ref().map(|by| by as &dyn Fn(StateId) -> bool);
         let comes_by = by.is_none_or(|by| part.members.iter().any(|member| by(*member)));
         let fairness = self.endless.fairness;
         if !comes_by || !is_fair(&plans.graph, part, &between, fairness) {
             return None;
         }
         let at_rest = part.members.iter().filter(|member| !between(**member));
-        let members: FxHashMap<u32, u32> = at_rest.map(|member| (origin(*member), *member)).collect();
-        let member = |state: u32| members.get(&state).copied();
+        let members: FxHashMap<StateId, StateId> = at_rest.map(|member| (origin(*member), *member)).collect();
+        let member = |state: StateId| members.get(&state).copied();
         let rounds = FairPart {
             graph: &plans.graph,
             part,
@@ -297,13 +298,13 @@ impl Sought<'_> {
         }
         // Alternatively, the cycle visits a configuration of `from` in each repetition; then it may begin before the first
         // visit.
-        let from: FxHashSet<u32> = self.from.iter().copied().collect();
+        let from: FxHashSet<StateId> = self.from.iter().copied().collect();
         let comes_by = |rounds: &&FairPart<'_, '_>| {
             rounds.part.members.iter().any(|member| from.contains(&(rounds.origin)(*member)))
         };
         let rounds: Vec<&FairPart<'_, '_>> = rounds.iter().filter(comes_by).collect();
         let by: Vec<_> =
-            rounds.iter().map(|rounds| |member: u32| from.contains(&(rounds.origin)(member))).collect();
+            rounds.iter().map(|rounds| |member: StateId| from.contains(&(rounds.origin)(member))).collect();
         let rounds = rounds.into_iter().zip(&by).map(|(rounds, by)| FairPart { by: Some(by), ..*rounds });
         let mut reach = Distances::new(self.graph, self.initial.iter().map(|state| (*state, 0)));
         let other = shortest(&mut reach, (self.graph, &|_| true), &rounds.collect::<Vec<_>>());
@@ -312,7 +313,7 @@ impl Sought<'_> {
 }
 
 /// Join the path from an initial configuration with a path from where it ends.
-fn joined(begun: &mut Option<Distances>, way: Vec<u32>) -> Vec<u32> {
+fn joined(begun: &mut Option<Distances>, way: Vec<StateId>) -> Vec<StateId> {
     match begun {
         None => way,
         Some(begun) => begun.way(way[0]).into_iter().chain(way.into_iter().skip(1)).collect(),
@@ -323,14 +324,14 @@ fn joined(begun: &mut Option<Distances>, way: Vec<u32>) -> Vec<u32> {
 fn is_fair(
     graph: &Graph,
     part: &MdpComponent<'_>,
-    between: &dyn Fn(u32) -> bool,
+    between: &dyn Fn(StateId) -> bool,
     fairness: Fairness,
 ) -> bool {
     if fairness == Fairness::Global {
         // Faults need not occur, however often they could.
         let wrong = |label: u32| graph.labels.get(label).constraints.is_empty();
         let mut targets = part.members.iter().flat_map(|member| graph.edges(*member));
-        let leaves = |member: &u32| !graph.wrong(*member).is_empty();
+        let leaves = |member: &StateId| !graph.wrong(*member).is_empty();
         let stays = targets.all(|(to, label)| part.contains(*to) || wrong(*label));
         return stays && !part.members.iter().any(leaves);
     }
@@ -369,11 +370,11 @@ fn is_fair(
 struct Shifted<'g> {
     graph: &'g Graph,
     /// Shifts by member, if a view shifts numbers.
-    by: Option<FxHashMap<u32, u32>>,
+    by: Option<FxHashMap<StateId, u32>>,
 }
 
 impl<'g> Shifted<'g> {
-    fn of(graph: &'g Graph, part: &MdpComponent<'_>, first: u32) -> Shifted<'g> {
+    fn of(graph: &'g Graph, part: &MdpComponent<'_>, first: StateId) -> Shifted<'g> {
         if graph.shifts.is_none() {
             return Shifted { graph, by: None };
         }
@@ -392,7 +393,7 @@ impl<'g> Shifted<'g> {
     }
 
     /// The constraint that corresponds in `member` to one of the first member.
-    fn there(&self, source: FairnessConstraint, member: u32) -> FairnessConstraint {
+    fn there(&self, source: FairnessConstraint, member: StateId) -> FairnessConstraint {
         let shift = self.by.as_ref().and_then(|by| by.get(&member)).copied();
         self.graph.moved(source, shift.unwrap_or(UNMOVED))
     }

@@ -8,7 +8,7 @@
 
 use crate::explore::graph::{Component, Graph};
 use crate::explore::store::interner::Interner;
-use crate::ids::ProcessId;
+use crate::ids::{ProcessId, StateId};
 use crate::semantics::enumeration::Fork;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -80,8 +80,8 @@ impl RandomOutcomes {
 #[derive(Debug)]
 pub struct MdpComponent<'g> {
     graph: &'g Graph,
-    pub members: Vec<u32>,
-    place: FxHashMap<u32, u32>,
+    pub members: Vec<StateId>,
+    place: FxHashMap<StateId, u32>,
     /// The steps; `None`: all steps between members.
     kept: Option<Kept>,
 }
@@ -89,29 +89,29 @@ pub struct MdpComponent<'g> {
 /// Steps as targets and labels, contiguous for each member.
 #[derive(Debug)]
 struct Kept {
-    steps: Vec<(u32, u32)>,
+    steps: Vec<(StateId, u32)>,
     /// By member: the index of its first step; then the end of all.
     begins: Vec<usize>,
 }
 
 impl<'g> MdpComponent<'g> {
     /// Return these configurations with all steps between them.
-    pub fn of(graph: &'g Graph, members: Vec<u32>) -> MdpComponent<'g> {
+    pub fn of(graph: &'g Graph, members: Vec<StateId>) -> MdpComponent<'g> {
         let place = members.iter().copied().zip(0u32..).collect();
         MdpComponent { graph, members, place, kept: None }
     }
 
     /// Return the greatest subset of these configurations that a schedule need not leave whatever the random outcomes, with the
     /// steps that stay.
-    fn closed(graph: &'g Graph, throws: &RandomOutcomes, members: &[u32]) -> MdpComponent<'g> {
-        let mut alive: FxHashMap<u32, bool> = members.iter().map(|member| (*member, true)).collect();
-        let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    fn closed(graph: &'g Graph, throws: &RandomOutcomes, members: &[StateId]) -> MdpComponent<'g> {
+        let mut alive: FxHashMap<StateId, bool> = members.iter().map(|member| (*member, true)).collect();
+        let mut before: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
         for member in members {
             for (to, _) in graph.edges(*member).iter().filter(|(to, _)| alive.contains_key(to)) {
                 before.entry(*to).or_default().push(*member);
             }
         }
-        let mut doubtful: VecDeque<u32> = members.iter().copied().collect();
+        let mut doubtful: VecDeque<StateId> = members.iter().copied().collect();
         while let Some(at) = doubtful.pop_front() {
             if alive[&at] && !staying(graph, throws, at, &alive).contains(&true) {
                 alive.insert(at, false);
@@ -126,7 +126,7 @@ impl<'g> MdpComponent<'g> {
     }
 
     /// Return these configurations with the steps between them whose labels satisfy `is_one`.
-    pub fn by(graph: &'g Graph, members: Vec<u32>, is_one: &dyn Fn(u32) -> bool) -> MdpComponent<'g> {
+    pub fn by(graph: &'g Graph, members: Vec<StateId>, is_one: &dyn Fn(u32) -> bool) -> MdpComponent<'g> {
         MdpComponent::keeping(graph, members, |member| {
             graph.edges(member).iter().filter(|(_, label)| is_one(*label)).copied().collect()
         })
@@ -135,8 +135,8 @@ impl<'g> MdpComponent<'g> {
     /// Return these configurations, each with these of its steps.
     fn keeping(
         graph: &'g Graph,
-        members: Vec<u32>,
-        kept: impl Fn(u32) -> SmallVec<[(u32, u32); 4]>,
+        members: Vec<StateId>,
+        kept: impl Fn(StateId) -> SmallVec<[(StateId, u32); 4]>,
     ) -> MdpComponent<'g> {
         let mut part = MdpComponent::of(graph, members);
         let (mut steps, mut begins) = (Vec::new(), Vec::new());
@@ -149,12 +149,12 @@ impl<'g> MdpComponent<'g> {
         part
     }
 
-    pub fn contains(&self, state: u32) -> bool {
+    pub fn contains(&self, state: StateId) -> bool {
         self.place.contains_key(&state)
     }
 
     /// Return its steps from one of its members, as targets and labels.
-    pub fn steps(&self, from: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub fn steps(&self, from: StateId) -> impl Iterator<Item = (StateId, u32)> + '_ {
         let edges = match (&self.kept, self.place.get(&from)) {
             (_, None) => &[],
             (None, _) => self.graph.edges(from),
@@ -166,15 +166,15 @@ impl<'g> MdpComponent<'g> {
     }
 
     /// Return its strongly connected components that contain a cycle.
-    pub fn rounds(&self) -> Vec<Vec<u32>> {
+    pub fn rounds(&self) -> Vec<Vec<StateId>> {
         let mut graph = Graph::new(self.graph.labels.clone());
-        for (from, member) in (0u32..).zip(&self.members) {
-            self.steps(*member).for_each(|(to, label)| graph.add(from, self.place[&to], label));
+        for (from, member) in (0u32..).map(StateId).zip(&self.members) {
+            self.steps(*member).for_each(|(to, label)| graph.add(from, StateId(self.place[&to]), label));
         }
-        let all: Vec<u32> = (0..self.members.len() as u32).collect();
+        let all: Vec<StateId> = (0..self.members.len() as u32).map(StateId).collect();
         let components = graph.components(&all, &|_| true);
         let found = components.iter().filter(|component| component.cyclic);
-        let member = |place: &u32| self.members[*place as usize];
+        let member = |place: &StateId| self.members[place.index()];
         found.map(|component| component.members.iter().map(member).collect()).collect()
     }
 }
@@ -200,10 +200,15 @@ pub fn end_components<'g>(
 }
 
 /// Return for each step of a configuration whether it stays among those alive under all random outcomes.
-fn staying(graph: &Graph, throws: &RandomOutcomes, from: u32, alive: &FxHashMap<u32, bool>) -> Vec<bool> {
+fn staying(
+    graph: &Graph,
+    throws: &RandomOutcomes,
+    from: StateId,
+    alive: &FxHashMap<StateId, bool>,
+) -> Vec<bool> {
     let edges = graph.edges(from);
     let mut stay: Vec<bool> = edges.iter().map(|(to, _)| alive.get(to) == Some(&true)).collect();
-    let throw = |(_, label): &(u32, u32)| match graph.labels.get(*label).random_choice {
+    let throw = |(_, label): &(StateId, u32)| match graph.labels.get(*label).random_choice {
         CERTAIN => None,
         number => Some(throws.get(number)),
     };

@@ -16,9 +16,11 @@ use crate::explore::fairness::{FairnessConstraint, FairnessConstraints};
 use crate::explore::graph::mdp::RandomOutcomes;
 use crate::explore::graph::shifts::{Shifts, UNMOVED};
 use crate::explore::store::interner::{Interner, to_grow};
+use crate::ids::StateId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// The label of an edge: the fairness constraints that it satisfies ([`FairnessConstraint`]), its cost
@@ -38,19 +40,19 @@ pub struct Graph {
     /// Shifts along edges, if a view shifts numbers.
     pub shifts: Option<Shifts>,
     /// Targets and labels, contiguous for each configuration.
-    edges: Vec<(u32, u32)>,
+    edges: Vec<(StateId, u32)>,
     /// By number of the configuration: index of its first edge, and the number of its edges.
     first: Vec<(u64, u32)>,
     /// Configurations in which commands abort, with the fairness constraints of these steps, which have no successor.
-    aborts: FxHashMap<u32, Vec<FairnessConstraint>>,
+    aborts: FxHashMap<StateId, Vec<FairnessConstraint>>,
     /// Configurations not fully expanded before a limit ended the search; they have no edges here.
-    open: FxHashSet<u32>,
+    open: FxHashSet<StateId>,
 }
 
 /// A strongly connected component: either it contains a cycle, or it is a single configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Component<'c> {
-    pub members: &'c [u32],
+    pub members: &'c [StateId],
     pub cyclic: bool,
 }
 
@@ -59,7 +61,7 @@ pub struct Component<'c> {
 #[derive(Debug)]
 pub struct Components {
     /// Contiguous for each component.
-    members: Vec<u32>,
+    members: Vec<StateId>,
     /// By component: the end of its members, and whether it contains a cycle.
     ends: Vec<u32>,
     cyclic: Vec<bool>,
@@ -108,12 +110,12 @@ impl Graph {
     }
 
     /// Add an edge. The edges of one configuration must be added consecutively.
-    pub fn add(&mut self, from: u32, to: u32, label: u32) {
-        let needed = from.max(to) as usize + 1;
+    pub fn add(&mut self, from: StateId, to: StateId, label: u32) {
+        let needed = from.max(to).index() + 1;
         if self.first.len() < needed {
             self.first.resize(needed, (0, 0));
         }
-        let (start, len) = &mut self.first[from as usize];
+        let (start, len) = &mut self.first[from.index()];
         if *len == 0 {
             *start = self.edges.len() as u64;
         }
@@ -145,7 +147,7 @@ impl Graph {
     }
 
     /// Record that a command aborts, unless fairness permits omitting it.
-    pub fn add_wrong(&mut self, from: u32, source: FairnessConstraint) {
+    pub fn add_wrong(&mut self, from: StateId, source: FairnessConstraint) {
         let known = self.aborts.entry(from).or_default();
         if !known.contains(&source) {
             known.push(source);
@@ -153,14 +155,14 @@ impl Graph {
     }
 
     /// Return the fairness constraints of the commands that abort in a configuration.
-    pub fn wrong(&self, state: u32) -> &[FairnessConstraint] {
+    pub fn wrong(&self, state: StateId) -> &[FairnessConstraint] {
         self.aborts.get(&state).map_or(&[], Vec::as_slice)
     }
 
     /// Mark a configuration as not fully expanded, and discard its edges. So all runs of the graph are real, and their fairness
     /// is known.
-    pub fn leave_open(&mut self, state: u32) {
-        if let Some(edges) = self.first.get_mut(state as usize) {
+    pub fn leave_open(&mut self, state: StateId) {
+        if let Some(edges) = self.first.get_mut(state.index()) {
             *edges = (0, 0);
         }
         self.open.insert(state);
@@ -173,26 +175,26 @@ impl Graph {
 
     /// Return all configurations in the order in which they were found, the initial ones first. Their numbers depend on the
     /// threads; this order does not.
-    pub fn in_search_order(&self, initial: &[u32]) -> Vec<u32> {
+    pub fn in_search_order(&self, initial: &[StateId]) -> Vec<StateId> {
         let mut known = vec![false; self.size(initial.iter().copied())];
         let all = initial.iter().copied().chain(self.edges.iter().map(|(to, _)| *to));
-        all.filter(|state| !std::mem::replace(&mut known[*state as usize], true)).collect()
+        all.filter(|state| !std::mem::replace(&mut known[state.index()], true)).collect()
     }
 
     /// Return the greatest number of a configuration, these included, plus one.
-    pub fn size(&self, with: impl Iterator<Item = u32>) -> usize {
-        self.first.len().max(with.map(|state| state as usize + 1).max().unwrap_or(0))
+    pub fn size(&self, with: impl Iterator<Item = StateId>) -> usize {
+        self.first.len().max(with.map(|state| state.index() + 1).max().unwrap_or(0))
     }
 
     /// Return whether a run may end here: fairness requires no step. An aborting command counts as a step.
-    pub fn is_end(&self, state: u32) -> bool {
+    pub fn is_end(&self, state: StateId) -> bool {
         self.wrong(state).is_empty()
             && !self.open.contains(&state)
             && self.edges(state).iter().all(|(_, label)| self.labels.get(*label).constraints.is_empty())
     }
 
     /// Return the fairness constraints enabled in a configuration, those of aborting commands included, each once.
-    pub fn enabled(&self, state: u32) -> Vec<FairnessConstraint> {
+    pub fn enabled(&self, state: StateId) -> Vec<FairnessConstraint> {
         let mut found = Vec::new();
         let mut add = |source: &FairnessConstraint| {
             if !found.contains(source) {
@@ -207,7 +209,7 @@ impl Graph {
     }
 
     /// Return whether a configuration enables all of these constraints.
-    pub fn enables(&self, state: u32, all: impl Iterator<Item = FairnessConstraint>) -> bool {
+    pub fn enables(&self, state: StateId, all: impl Iterator<Item = FairnessConstraint>) -> bool {
         let mut missing: Vec<FairnessConstraint> = all.collect();
         missing.retain(|source| !self.wrong(state).contains(source));
         for (_, label) in self.edges(state) {
@@ -220,20 +222,20 @@ impl Graph {
         missing.is_empty()
     }
 
-    pub fn edges(&self, from: u32) -> &[(u32, u32)] {
-        let (start, len) = self.first.get(from as usize).copied().unwrap_or((0, 0));
+    pub fn edges(&self, from: StateId) -> &[(StateId, u32)] {
+        let (start, len) = self.first.get(from.index()).copied().unwrap_or((0, 0));
         &self.edges[start as usize..start as usize + len as usize]
     }
 
     /// Return the strongly connected components reachable from these configurations through configurations that are `inside`,
     /// each after all that can be reached from it (Tarjan, without recursion).
-    pub fn components(&self, from: &[u32], inside: &dyn Fn(u32) -> bool) -> Components {
+    pub fn components(&self, from: &[StateId], inside: &dyn Fn(StateId) -> bool) -> Components {
         const NEW: u32 = u32::MAX;
         let size = self.size(from.iter().copied());
         let mut index = vec![NEW; size];
         let mut low = vec![0u32; size];
         let mut on_stack = vec![false; size];
-        let mut stack: Vec<u32> = Vec::new();
+        let mut stack: Vec<StateId> = Vec::new();
         // Untouched memory costs nothing.
         let mut found = Components {
             members: Vec::with_capacity(size),
@@ -242,14 +244,14 @@ impl Graph {
         };
         let mut count = 0;
         // Configuration, and the number of its edges followed so far.
-        let mut calls: Vec<(u32, u32)> = Vec::new();
+        let mut calls: Vec<(StateId, u32)> = Vec::new();
         for root in from {
-            if index[*root as usize] != NEW || !inside(*root) {
+            if index[root.index()] != NEW || !inside(*root) {
                 continue;
             }
             calls.push((*root, 0));
             while let Some((at, next)) = calls.pop() {
-                let a = at as usize;
+                let a = at.index();
                 if next == 0 {
                     index[a] = count;
                     low[a] = count;
@@ -265,7 +267,7 @@ impl Graph {
                     if !inside(*to) {
                         continue;
                     }
-                    let t = *to as usize;
+                    let t = to.index();
                     if index[t] == NEW {
                         calls.push((at, i));
                         calls.push((*to, 0));
@@ -281,7 +283,7 @@ impl Graph {
                 if low[a] == index[a] {
                     let first = stack.iter().rposition(|member| *member == at).unwrap_or(0);
                     let members = &stack[first..];
-                    members.iter().for_each(|member| on_stack[*member as usize] = false);
+                    members.iter().for_each(|member| on_stack[member.index()] = false);
                     let cyclic = members.len() > 1 || edges.iter().any(|(to, _)| *to == at);
                     found.members.extend_from_slice(members);
                     found.ends.push(found.members.len() as u32);
@@ -289,7 +291,7 @@ impl Graph {
                     stack.truncate(first);
                 }
                 if let Some((caller, _)) = calls.last() {
-                    let caller = *caller as usize;
+                    let caller = caller.index();
                     low[caller] = low[caller].min(low[a]);
                 }
             }
@@ -298,7 +300,7 @@ impl Graph {
     }
 
     /// Return whether the graph contains a cycle.
-    pub fn is_cyclic(&self, from: &[u32]) -> bool {
+    pub fn is_cyclic(&self, from: &[StateId]) -> bool {
         #[derive(Clone, Copy, PartialEq)]
         enum Met {
             Never,
@@ -307,24 +309,24 @@ impl Graph {
         }
         let mut met = vec![Met::Never; self.size(from.iter().copied())];
         // The path from the beginning, with the number of edges followed so far.
-        let mut way: Vec<(u32, u32)> = Vec::new();
+        let mut way: Vec<(StateId, u32)> = Vec::new();
         for root in from {
-            if met[*root as usize] != Met::Never {
+            if met[root.index()] != Met::Never {
                 continue;
             }
-            met[*root as usize] = Met::OnTheWay;
+            met[root.index()] = Met::OnTheWay;
             way.push((*root, 0));
             while let Some((at, followed)) = way.last_mut() {
                 match self.edges(*at).get(*followed as usize) {
                     None => {
-                        met[*at as usize] = Met::Before;
+                        met[at.index()] = Met::Before;
                         way.pop();
                     }
                     Some((to, _)) => {
                         *followed += 1;
-                        match met[*to as usize] {
+                        match met[to.index()] {
                             Met::Never => {
-                                met[*to as usize] = Met::OnTheWay;
+                                met[to.index()] = Met::OnTheWay;
                                 way.push((*to, 0));
                             }
                             Met::OnTheWay => return true,
@@ -345,23 +347,23 @@ impl Graph {
     /// Return a shortest path through configurations that are `inside`, ends included, to a `wanted` one.
     pub fn shortest_path(
         &self,
-        from: &[u32],
-        inside: &dyn Fn(u32) -> bool,
-        wanted: &dyn Fn(u32) -> bool,
-    ) -> Option<Vec<u32>> {
+        from: &[StateId],
+        inside: &dyn Fn(StateId) -> bool,
+        wanted: &dyn Fn(StateId) -> bool,
+    ) -> Option<Vec<StateId>> {
         let from = from.iter().copied().filter(|state| inside(*state));
         shortest(from, |at| self.edges(at).iter().map(|(to, _)| *to).filter(|to| inside(*to)), wanted)
     }
 }
 
-/// Return a shortest path by these steps, both ends included, to a wanted configuration.
-pub fn shortest<S: Iterator<Item = u32>>(
-    from: impl IntoIterator<Item = u32>,
-    steps: impl Fn(u32) -> S,
-    wanted: impl Fn(u32) -> bool,
-) -> Option<Vec<u32>> {
-    let mut before: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut open: VecDeque<u32> = VecDeque::new();
+/// Return a shortest path by these steps, both ends included, to a wanted place.
+pub fn shortest<T: Copy + Eq + Hash, S: Iterator<Item = T>>(
+    from: impl IntoIterator<Item = T>,
+    steps: impl Fn(T) -> S,
+    wanted: impl Fn(T) -> bool,
+) -> Option<Vec<T>> {
+    let mut before: FxHashMap<T, T> = FxHashMap::default();
+    let mut open: VecDeque<T> = VecDeque::new();
     for start in from {
         if before.insert(start, start).is_none() {
             open.push_back(start);

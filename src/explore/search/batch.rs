@@ -7,6 +7,7 @@ use crate::explore::search::{PART, Search, pipeline};
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::Successors;
 use crate::explore::store::frontier::{Frontier, Part};
+use crate::ids::StateId;
 
 /// Minimum number of configurations for parallel expansion.
 const LEAST: usize = 64;
@@ -98,7 +99,7 @@ impl Search<'_> {
                 match shards[number].insert_if(left > 0, candidate.hash, &key, parent) {
                     Some((index, is_new)) => {
                         left -= u64::from(is_new);
-                        let state = index * count as u32 + number as u32;
+                        let state = StateId::in_shard(index, number, count);
                         reached.push(Reached { candidate: place as u32, state, is_new });
                     }
                     None => *is_full = true,
@@ -116,16 +117,14 @@ impl Search<'_> {
         let Search { batches, shards, threads, .. } = self;
         let batches = &batches[..used];
         if let [shard] = shards.as_mut_slice() {
-            return batches.iter().map(|batch| put_own(shard, batch, 0, all)).collect();
+            return batches.iter().map(|batch| put_own(shard, batch, (0, 1), all)).collect();
         }
-        let count = shards.len() as u32;
+        let count = shards.len();
         let mut by_shard = vec![Vec::new(); shards.len()];
         let parts = (0..count).zip(shards.iter_mut().zip(&mut by_shard));
-        let work = |(number, (shard, reached)): (u32, (&mut VisitedShard, &mut Vec<_>))| {
+        let work = |(number, (shard, reached)): (usize, (&mut VisitedShard, &mut Vec<_>))| {
             for batch in batches {
-                let mut of_batch = put_own(shard, batch, number as usize, all);
-                of_batch.iter_mut().for_each(|reached| reached.state = reached.state * count + number);
-                reached.push(of_batch);
+                reached.push(put_own(shard, batch, (number, count), all));
             }
         };
         if batches.iter().map(|batch| batch.successors.candidates.len()).sum::<usize>() < LEAST {

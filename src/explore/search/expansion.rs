@@ -11,6 +11,7 @@ use crate::explore::steps::successors::Successors;
 use crate::explore::steps::worker::{IsNew, Worker};
 use crate::explore::store::frontier::{Part, Waiting};
 use crate::explore::store::state_arena::Width;
+use crate::ids::StateId;
 use crate::property::violates_waived_finally;
 use crate::semantics::Abort;
 use crate::semantics::event::Event;
@@ -20,7 +21,7 @@ use crate::simulate::Outcome;
 pub struct Batch {
     pub successors: Successors,
     /// By candidate: its predecessor, and the depth of that.
-    pub parents: Vec<(u32, u32)>,
+    pub parents: Vec<(StateId, u32)>,
     /// By shard, if there are several: its candidates.
     pub by_shard: Vec<Vec<u32>>,
     pub ends: Ends,
@@ -29,9 +30,9 @@ pub struct Batch {
     /// Costs of bounds that are checked at ends, by property: the least and the greatest.
     pub measured: Vec<(usize, i64, i64)>,
     /// Configurations in which commands abort, with their fairness constraints.
-    pub wrong: Vec<(u32, FairnessConstraint)>,
+    pub wrong: Vec<(StateId, FairnessConstraint)>,
     /// Configurations with a successor beyond the limit of depth.
-    pub too_deep: Vec<u32>,
+    pub too_deep: Vec<StateId>,
     /// Whether some step was omitted, being independent of those taken.
     pub left_out: bool,
     known: KnownViolations,
@@ -107,7 +108,7 @@ fn expand_each(worker: &mut Worker<'_>, batch: &mut Batch, shared: &Shared<'_>, 
         let mut is_new =
             |hash: u64, key: &[u32]| limits.is_none_or(|limits| !limits.is_known(hash, key, &mut bytes));
         let reduce: Option<IsNew<'_>> = if reduces { Some(&mut is_new) } else { None };
-        let truth = shared.truth.get(*state as usize).copied().unwrap_or(0);
+        let truth = shared.truth.get(state.index()).copied().unwrap_or(0);
         let from = Origin { packed: (part.width(), part.packed(number)), hash: *hash, truth, place };
         batch.left_out |= worker.expand(from, reduce, successors, &mut went_wrong);
         let is_end = !batch.successors.takes_obliged() && !has_to;
@@ -176,7 +177,7 @@ impl Batch {
     }
 
     /// Check a configuration in which no step is required.
-    fn end(&mut self, worker: &mut Worker<'_>, monitor: &Monitor<'_>, state: u32, key: &[u32]) {
+    fn end(&mut self, worker: &mut Worker<'_>, monitor: &Monitor<'_>, state: StateId, key: &[u32]) {
         let (configuration, seen) = worker.decode(key);
         let outcome = self.ends.add(monitor, configuration, &seen);
         // The lines of a scenario may leave operations unfinished; those that expect an outcome are properties.

@@ -6,6 +6,7 @@
 use crate::explore::counterexample::path::{Last, Selection};
 use crate::explore::graph::cycle::owed;
 use crate::explore::search::Search;
+use crate::ids::StateId;
 use crate::semantics::Configuration;
 use crate::semantics::event::Event;
 use crate::simulate::{Unobserved, replay};
@@ -32,7 +33,7 @@ impl Search<'_> {
     pub fn exact_lasso(
         &mut self,
         (start, starts): (usize, usize),
-        states: &[u32],
+        states: &[StateId],
         from: usize,
     ) -> Option<ExactLasso> {
         let (mut states, round) = (states.to_vec(), states.len() - 1 - from);

@@ -4,6 +4,7 @@ use crate::explore::search::expansion::Batch;
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::successors::Successors;
 use crate::explore::store::state_arena::Width;
+use crate::ids::StateId;
 use prefetch_index::prefetch_index;
 
 /// Prefetch distance in candidates between the stages of an insertion, so that no thread waits for memory.
@@ -13,7 +14,7 @@ const AHEAD: usize = 32;
 #[derive(Clone, Copy, Debug)]
 pub struct Reached {
     pub candidate: u32,
-    pub state: u32,
+    pub state: StateId,
     pub is_new: bool,
 }
 
@@ -32,19 +33,19 @@ pub fn width_of(shards: &[VisitedShard]) -> Width {
     shards.iter().map(VisitedShard::width).max().unwrap_or(Width::One)
 }
 
-/// Insert the candidates of a batch that belong to a shard. Return what became of them: of the new ones, or of all. States are
-/// the shard's own indices.
-pub fn put_own(shard: &mut VisitedShard, batch: &Batch, number: usize, all: bool) -> Vec<Reached> {
-    match batch.by_shard.get(number) {
-        Some(own) => put(shard, batch, own.len(), |at| own[at], all),
-        None => put(shard, batch, batch.successors.candidates.len(), |at| at as u32, all),
+/// Insert the candidates of a batch that belong to a shard: its number, and the number of all. Return what became of them: of the new
+/// ones, or of all.
+pub fn put_own(shard: &mut VisitedShard, batch: &Batch, number: (usize, usize), all: bool) -> Vec<Reached> {
+    match batch.by_shard.get(number.0) {
+        Some(own) => put((shard, number), batch, own.len(), |at| own[at], all),
+        None => put((shard, number), batch, batch.successors.candidates.len(), |at| at as u32, all),
     }
 }
 
 /// Insert `count` candidates.
 #[inline]
 fn put(
-    shard: &mut VisitedShard,
+    (shard, (own, shards)): (&mut VisitedShard, (usize, usize)),
     batch: &Batch,
     count: usize,
     candidate: impl Fn(usize) -> u32,
@@ -63,11 +64,12 @@ fn put(
             let candidate = candidate(number);
             let place = candidate as usize;
             let (hash, parent, key) = (candidates[place].hash, batch.parents[place].0, keys.packed(place));
-            let (state, is_new) = shard.insert_seen((hash, seen[number % AHEAD]), keys.width(), key, parent);
+            let (index, is_new) = shard.insert_seen((hash, seen[number % AHEAD]), keys.width(), key, parent);
             if is_new || all {
+                let state = StateId::in_shard(index, own, shards);
                 reached.push(Reached { candidate, state, is_new });
             }
-            goes_back |= shard.is_before_level(state);
+            goes_back |= shard.is_before_level(index);
         }
         if let Some(number) = number.checked_sub(AHEAD)
             && number < count

@@ -39,6 +39,7 @@ use crate::explore::store::interner::Interner;
 use crate::explore::{
     Exploration, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind, initial_states,
 };
+use crate::ids::StateId;
 use crate::instance::Instance;
 use crate::semantics::{Configuration, Coverage};
 use crate::simulate::RunRng;
@@ -142,7 +143,7 @@ pub struct Search<'a> {
     pub configuration: Configuration,
     /// The initial configurations, with their indices in `started`. A configuration that several starts reach at different
     /// costs, or after different shifts, occurs several times.
-    pub initial: Vec<(u32, usize)>,
+    pub initial: Vec<(StateId, usize)>,
     waiting: Frontier,
     pub ends: Ends,
     /// The first violation found of each kind.
@@ -177,7 +178,7 @@ pub struct Search<'a> {
     pub is_full: bool,
     depth_cut: bool,
     /// Configurations not fully expanded when a limit ended the search; recorded if there is a graph.
-    unfinished: Vec<u32>,
+    unfinished: Vec<StateId>,
     /// Whether partial-order reduction omitted some step.
     pub omitted_steps: bool,
     /// Whether the search was stopped in the middle of a batch.
@@ -271,14 +272,15 @@ impl<'a> Search<'a> {
             }
             let hash = self.space.hash(&key);
             let shard = shard_of(hash, self.shards.len());
-            let own = self.shards[shard].len() as u32 * self.shards.len() as u32 + shard as u32;
+            let count = self.shards.len();
+            let own = StateId::in_shard(self.shards[shard].len() as u32, shard, count);
             let room = self.options.max_configurations > self.configurations;
             let Some((index, is_new)) = self.shards[shard].insert_if(room, hash, &key, own) else {
                 self.is_full = true;
                 self.over_by(None);
                 return;
             };
-            let state = index * self.shards.len() as u32 + shard as u32;
+            let state = StateId::in_shard(index, shard, count);
             let shifts = self.graph.as_ref().and_then(|graph| graph.shifts.as_ref());
             let shift = shifts
                 .filter(|_| has_costs && !is_new)
@@ -440,7 +442,7 @@ impl<'a> Search<'a> {
     /// one.
     fn most_at_once(&self) -> usize {
         let numbers = self.space.components(self.monitor) * width_of(&self.shards) as usize;
-        let each = numbers + size_of::<Candidate>() + size_of::<(u32, u32)>();
+        let each = numbers + size_of::<Candidate>() + size_of::<(StateId, u32)>();
         let successors = self.steps.div_ceil(self.expanded.max(1)).max(1) as usize;
         (AT_ONCE / each.saturating_mul(successors)).max(1)
     }
@@ -513,15 +515,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub fn key(&self, state: u32) -> Vec<u32> {
+    pub fn key(&self, state: StateId) -> Vec<u32> {
         let mut key = Vec::new();
         self.put_key(state, &mut key);
         key
     }
 
-    pub fn put_key(&self, state: u32, key: &mut Vec<u32>) {
-        let count = self.shards.len();
-        self.shards[state as usize % count].key(state / count as u32, key);
+    pub fn put_key(&self, state: StateId, key: &mut Vec<u32>) {
+        let (shard, index) = state.place(self.shards.len());
+        self.shards[shard].key(index, key);
     }
 
     /// Liveness with cycles distinguishes orders of independent steps: see `has_seen_enough`.

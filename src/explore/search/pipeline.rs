@@ -146,10 +146,7 @@ impl Pipeline<'_> {
                     });
                 }
                 Job::Put(number, lane, mut shard, batch) => {
-                    let count = self.shared.count as u32;
-                    let mut reached = put_own(&mut shard, &batch, lane, self.all);
-                    let state_of = |index: u32| index * count + lane as u32;
-                    reached.iter_mut().for_each(|reached| reached.state = state_of(reached.state));
+                    let reached = put_own(&mut shard, &batch, (lane, self.shared.count), self.all);
                     drop(batch);
                     self.change(|state| {
                         state.lanes[lane] = Lane { shard: Some(shard), next: number + 1 };

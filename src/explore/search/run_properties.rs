@@ -13,6 +13,7 @@ use crate::explore::reduction::view;
 use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath};
 use crate::explore::{Progress, StopReason, ViolationKind, initial_states};
+use crate::ids::StateId;
 use crate::ir::{Bound, Compare, PropertyKind};
 use crate::property;
 use crate::property::{Reason, is_fixed};
@@ -22,17 +23,17 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A run, and the number of its start.
-type Shown = (usize, Vec<u32>);
+type Shown = (usize, Vec<StateId>);
 
 /// The limit of a bound at some or all ends of runs.
 struct Limit {
     common: i64,
     /// By end: what is added to the limit there. `None`: the limit applies at all ends.
-    at: Option<FxHashMap<u32, i64>>,
+    at: Option<FxHashMap<StateId, i64>>,
 }
 
 impl Limit {
-    fn own(&self, end: u32) -> i64 {
+    fn own(&self, end: StateId) -> i64 {
         self.at.as_ref().and_then(|at| at.get(&end)).copied().unwrap_or(0)
     }
 
@@ -182,7 +183,7 @@ impl Search<'_> {
         let program = &self.monitor.instance.program;
         let Some(bound) = &program.properties[property].bound else { return Err(None) };
         let all = graph.in_search_order(&self.first_states());
-        let ends: Vec<u32> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
+        let ends: Vec<StateId> = all.into_iter().filter(|s| graph.is_end(*s)).collect();
         let (limits, failure) = self.limits(property, bound, &ends);
         let slopes = self.slopes(graph, property);
         let is_shifted = slopes.iter().any(|slope| *slope != 0) || self.monitor.costs.is_relative(which);
@@ -261,7 +262,7 @@ impl Search<'_> {
     }
 
     /// Return the limits, and the first failure: there is no limit where evaluation fails.
-    fn limits(&self, property: usize, bound: &Bound, ends: &[u32]) -> (Vec<Limit>, Option<Box<Abort>>) {
+    fn limits(&self, property: usize, bound: &Bound, ends: &[StateId]) -> (Vec<Limit>, Option<Box<Abort>>) {
         if is_fixed(bound, &self.monitor.instance.program) {
             return match self.monitor.limit(property, &self.space.started) {
                 Ok(common) => (vec![Limit { common, at: None }], None),
@@ -269,7 +270,7 @@ impl Search<'_> {
             };
         }
         let mut failure = None;
-        let mut limits: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+        let mut limits: BTreeMap<i64, Vec<StateId>> = BTreeMap::new();
         let mut configuration = self.space.started.clone();
         for end in ends {
             self.space.decode(&self.key(*end), &mut configuration);
@@ -278,7 +279,7 @@ impl Search<'_> {
                 Err(abort) => drop(failure.get_or_insert(abort)),
             }
         }
-        let same = |(common, ends): (i64, Vec<u32>)| {
+        let same = |(common, ends): (i64, Vec<StateId>)| {
             let at = ends.into_iter().map(|end| (end, 0)).collect();
             Limit { common, at: Some(at) }
         };
@@ -313,7 +314,7 @@ impl Search<'_> {
             |label: &Label| costs.get(label.cost)[which].less(each).saturating_add(rise(label.shift));
         // The cost of the starts.
         let mut starts = initial_states::Replayer::new(self.space.instance, self.started);
-        let from: Vec<(u32, i64)> = self
+        let from: Vec<(StateId, i64)> = self
             .initial
             .iter()
             .map(|(state, number)| {
@@ -324,7 +325,7 @@ impl Search<'_> {
                 (*state, cost.saturating_add(rise(graph.shifts.as_ref().map_or(UNMOVED, shift))))
             })
             .collect();
-        let at_ends = |state: u32| match &limit.at {
+        let at_ends = |state: StateId| match &limit.at {
             None => graph.is_end(state).then_some(0),
             Some(own) => own.get(&state).map(|own| -own),
         };
@@ -332,10 +333,10 @@ impl Search<'_> {
         let is_upper = matches!(bound.compare, Compare::Less | Compare::LessEqual);
         let upper = is_upper && bound.per.is_none() && limit.at.is_none();
         let between = self.between();
-        let anywhere = |state: u32| (!between(state)).then_some(0);
-        let stops: &dyn Fn(u32) -> Option<i64> = if upper { &anywhere } else { &at_ends };
-        let begun = |(total, place, run): (Total, usize, Vec<u32>)| (total, (self.initial[place].1, run));
-        let best = |stops: &dyn Fn(u32) -> Option<i64>, wanted| {
+        let anywhere = |state: StateId| (!between(state)).then_some(0);
+        let stops: &dyn Fn(StateId) -> Option<i64> = if upper { &anywhere } else { &at_ends };
+        let begun = |(total, place, run): (Total, usize, Vec<StateId>)| (total, (self.initial[place].1, run));
+        let best = |stops: &dyn Fn(StateId) -> Option<i64>, wanted| {
             let beyond = allowed.saturating_add(limit.extreme(wanted));
             extreme(graph, &from, &weight, (stops, beyond), wanted)
         };
@@ -346,7 +347,7 @@ impl Search<'_> {
             false => most?,
         };
         let (most, dear) = begun(most);
-        let least = |stops: &dyn Fn(u32) -> Option<i64>| best(stops, Extreme::Least);
+        let least = |stops: &dyn Fn(StateId) -> Option<i64>| best(stops, Extreme::Least);
         let at_an_end = least(&at_ends);
         let idle = if upper { self.idle(graph, which) } else { FxHashSet::default() };
         let anyhow = if idle.is_empty() {
@@ -354,7 +355,7 @@ impl Search<'_> {
         } else {
             least(&|s| at_ends(s).or_else(|| idle.contains(&s).then_some(0)))
         };
-        let total = |least: &Option<(Total, usize, Vec<u32>)>| least.as_ref().map(|(total, ..)| *total);
+        let total = |least: &Option<(Total, usize, Vec<StateId>)>| least.as_ref().map(|(total, ..)| *total);
         let known = self.contains_all_runs() || total(&anyhow) == total(&at_an_end);
         let (least, cheap) = match anyhow.or(at_an_end).map(begun) {
             Some((total, cheap)) => ((known || idle.is_empty()).then_some(total), cheap),
@@ -368,13 +369,13 @@ impl Search<'_> {
         &self,
         graph: &Graph,
         which: usize,
-        from: &[(u32, i64)],
-        (total, place, mut run): (Total, usize, Vec<u32>),
+        from: &[(StateId, i64)],
+        (total, place, mut run): (Total, usize, Vec<StateId>),
         (compare, allowed): (Compare, i64),
-    ) -> (Total, usize, Vec<u32>) {
+    ) -> (Total, usize, Vec<StateId>) {
         let (costs, between) = (&self.monitor.costs, self.between());
         let mut sum = from[place].1;
-        let is_enough = |at: u32, sum: i64| !fits(Total::Finite(sum), compare, allowed) && !between(at);
+        let is_enough = |at: StateId, sum: i64| !fits(Total::Finite(sum), compare, allowed) && !between(at);
         for number in 0..run.len() {
             if matches!(total, Total::Finite(_)) && is_enough(run[number], sum) {
                 run.truncate(number + 1);
@@ -389,7 +390,7 @@ impl Search<'_> {
     }
 
     /// Return the configurations from which a fair run can continue forever at no cost; any run, if fairness is unknown.
-    fn idle(&self, graph: &Graph, which: usize) -> FxHashSet<u32> {
+    fn idle(&self, graph: &Graph, which: usize) -> FxHashSet<StateId> {
         let costs = &self.monitor.costs;
         let is_free = |label: u32| costs.get(graph.labels.get(label).cost)[which].measured == 0;
         let fairness = self.contains_all_runs().then(|| self.fairness());
@@ -421,7 +422,7 @@ impl Search<'_> {
     ) -> Option<FoundViolation> {
         let followed = &self.monitor.followed[number];
         self.places(followed, 1).find_map(|place| {
-            let missing = |state: u32| !self.is_true(state, place);
+            let missing = |state: StateId| !self.is_true(state, place);
             let lasso =
                 never_leaves(graph, (&self.first_states(), None), &missing, &self.between(), endless)?;
             let why = never(&lasso, "it", endless);
@@ -438,7 +439,7 @@ impl Search<'_> {
         let followed = &self.monitor.followed[number];
         self.places(followed, 1).find_map(|place| {
             let between = self.between();
-            let missing = |state: u32| !self.is_true(state, place) && !between(state);
+            let missing = |state: StateId| !self.is_true(state, place) && !between(state);
             let lasso = never_settles(graph, &self.first_states(), &missing, &between, endless)?;
             let had = || lasso.cycle.iter().any(|state| !between(*state) && !missing(*state));
             // In other models the run shown is an example, and others may satisfy it repeatedly.
@@ -466,15 +467,15 @@ impl Search<'_> {
     fn is_unclear(&self, graph: &Graph, kind: PropertyKind, number: usize) -> bool {
         let followed = &self.monitor.followed[number];
         let Some(flag) = followed.undefined else { return false };
-        let unclear = |state: u32| self.is_true(state, flag);
+        let unclear = |state: StateId| self.is_true(state, flag);
         if kind == PropertyKind::Settles {
             let between = self.between();
             let endless = self.endless(RandomResolution::Adversarial);
-            let bad = |state: u32| unclear(state) && !between(state);
+            let bad = |state: StateId| unclear(state) && !between(state);
             return may_not_settle(graph, &self.first_states(), &bad, &between, endless);
         }
         self.places(followed, 1).any(|place| {
-            let open = |state: u32| unclear(state) || !self.is_true(state, place);
+            let open = |state: StateId| unclear(state) || !self.is_true(state, place);
             graph.shortest_path(&self.first_states(), &open, &unclear).is_some()
         })
     }
@@ -496,9 +497,9 @@ impl Search<'_> {
         let followed = &self.monitor.followed[number];
         let all = graph.in_search_order(&self.first_states());
         self.places(followed, 2).find_map(|left| {
-            let missing = |state: u32| !self.is_true(state, left + 1);
+            let missing = |state: StateId| !self.is_true(state, left + 1);
             let owing = all.iter().copied().filter(|s| self.is_true(*s, left) && missing(*s));
-            let owing: Vec<u32> = owing.collect();
+            let owing: Vec<StateId> = owing.collect();
             let runs = (self.first_states(), Some(owing.as_slice()));
             let lasso = never_leaves(graph, (&runs.0, runs.1), &missing, &self.between(), endless)?;
             let why = never(&lasso, "the right side", endless);
@@ -520,17 +521,17 @@ impl Search<'_> {
     }
 
     /// Return a predicate for intermediate states of joint steps.
-    pub fn between(&self) -> impl Fn(u32) -> bool + '_ {
+    pub fn between(&self) -> impl Fn(StateId) -> bool + '_ {
         let joint = self.monitor.instance.model.is_joint();
         move |state| joint && self.space.is_between(&self.key(state))
     }
 
-    pub fn first_states(&self) -> Vec<u32> {
+    pub fn first_states(&self) -> Vec<StateId> {
         self.initial.iter().map(|(state, _)| *state).collect()
     }
 
-    pub fn is_true(&self, state: u32, place: usize) -> bool {
-        self.truths.get(self.truth[state as usize]).get(place) == Some(&true)
+    pub fn is_true(&self, state: StateId, place: usize) -> bool {
+        self.truths.get(self.truth[state.index()]).get(place) == Some(&true)
     }
 }
 

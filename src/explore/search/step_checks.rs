@@ -5,18 +5,19 @@ use crate::explore::monitor::verdict_cache::Known;
 use crate::explore::monitor::{AuxiliaryData, truth_values_per_combination};
 use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath, note};
+use crate::ids::StateId;
 use crate::ir::PropertyKind;
 
 impl Search<'_> {
     /// Check a new configuration with this vector, unless its step changed nothing that a property reads.
-    pub fn check_new(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
+    pub fn check_new(&mut self, state: StateId, parent: StateId, touched: u64, key: &[u32]) {
         let places = self.monitor.places();
-        if places > 0 && self.truth.len() <= state as usize {
-            self.truth.resize(state as usize + 1, 0);
+        if places > 0 && self.truth.len() <= state.index() {
+            self.truth.resize(state.index() + 1, 0);
         }
         if touched == 0 {
             if places > 0 {
-                self.truth[state as usize] = self.truth[parent as usize];
+                self.truth[state.index()] = self.truth[parent.index()];
             }
             return;
         }
@@ -24,18 +25,18 @@ impl Search<'_> {
     }
 
     /// Check a configuration.
-    fn judge_at(&mut self, state: u32, parent: u32, touched: u64, key: &[u32]) {
+    fn judge_at(&mut self, state: StateId, parent: StateId, touched: u64, key: &[u32]) {
         let places = self.monitor.places();
         let alike = self.space.is_componentwise() && self.monitor.reads_variables_only(touched);
         if alike {
             let Known { hold, truth } = self.judged.look(self.monitor, self.space.parts(), key);
             let truth = match touched & self.monitor.with_truth() {
-                0 => self.truth.get(parent as usize).copied(),
+                0 => self.truth.get(parent.index()).copied(),
                 _ => truth,
             };
             if touched & !hold == 0 && (places == 0 || truth.is_some()) {
                 if let Some(truth) = truth {
-                    self.truth[state as usize] = truth;
+                    self.truth[state.index()] = truth;
                 }
                 return;
             }
@@ -45,7 +46,7 @@ impl Search<'_> {
         if configuration.in_joint_step() {
             // Intermediate states of a joint step are not checked.
             if places > 0 {
-                self.truth[state as usize] = self.space.truth_before(key);
+                self.truth[state.index()] = self.space.truth_before(key);
             }
             return;
         }
@@ -55,13 +56,13 @@ impl Search<'_> {
             note(&mut self.violations, &mut self.failed, &mut self.known, property, state, blame);
         }
         if places > 0 {
-            let before = self.truth[parent as usize];
+            let before = self.truth[parent.index()];
             if touched & self.monitor.with_truth() == 0 {
-                self.truth[state as usize] = before;
+                self.truth[state.index()] = before;
             } else {
                 let truth = self.truth_of(key);
                 found.truth = Some(truth);
-                self.truth[state as usize] = truth;
+                self.truth[state.index()] = truth;
             }
         }
         if alike {
@@ -92,12 +93,12 @@ impl Search<'_> {
     }
 
     /// Check `stable` properties at a step. `key`: the vector reached, which may be stored as an equivalent one.
-    pub fn check_stable(&mut self, from: u32, to: u32, key: &[u32], is_new: bool) {
-        let before = self.truth[from as usize];
+    pub fn check_stable(&mut self, from: StateId, to: StateId, key: &[u32], is_new: bool) {
+        let before = self.truth[from.index()];
         let renumbered = self.space.equivalence.symmetry.is_some() && !is_new;
         let after = match renumbered {
             true => self.truth_of(key),
-            false => self.truth[to as usize],
+            false => self.truth[to.index()],
         };
         if before == after {
             return;

@@ -18,7 +18,7 @@ use crate::explore::search::Search;
 use crate::explore::search::fair_cycle::recurrences;
 use crate::explore::space::Space;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, ProcessId, StateId};
 use crate::instance::Instance;
 use crate::ir::{Metric, Property};
 use crate::property::{Judgement, Reason, Verdict, is_constant_upper_limit};
@@ -107,9 +107,9 @@ struct Growth {
     /// The number of the start with which the run begins.
     start: usize,
     /// Configurations from the first to the one where the cycle begins.
-    way: Vec<u32>,
+    way: Vec<StateId>,
     /// Configurations of the cycle after the first, which is the last of them again.
-    cycle: Vec<u32>,
+    cycle: Vec<StateId>,
     /// Messages that the longest chain gains in `turns` repetitions, at least one.
     gain: u32,
 }
@@ -122,8 +122,8 @@ impl Search<'_> {
         let mut tried = 0;
         let mut growth = None;
         'all: for component in components.iter().rev().filter(|component| component.cyclic) {
-            let inside: FxHashSet<u32> = component.members.iter().copied().collect();
-            let mut covered: FxHashSet<(u32, u32)> = FxHashSet::default();
+            let inside: FxHashSet<StateId> = component.members.iter().copied().collect();
+            let mut covered: FxHashSet<(StateId, StateId)> = FxHashSet::default();
             let mut members = component.members.to_vec();
             members.sort_unstable();
             for from in members {
@@ -152,7 +152,7 @@ impl Search<'_> {
     }
 
     /// Return the growth of causal chains when the cycle is repeated. `None`: they do not grow, or growth could not be shown.
-    fn growth(&mut self, from: u32, cycle: Vec<u32>) -> Option<Growth> {
+    fn growth(&mut self, from: StateId, cycle: Vec<StateId>) -> Option<Growth> {
         let way = self.way_to(from);
         let first = *way.first()?;
         let start = self.initial.iter().find(|(state, _)| *state == first)?.1;

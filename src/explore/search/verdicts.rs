@@ -11,6 +11,7 @@ use crate::explore::space::losses::Losses;
 use crate::explore::{
     Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind, initial_states,
 };
+use crate::ids::StateId;
 use crate::instance::Instance;
 use crate::ir::PropertyKind;
 use crate::property::{Judgement, Reason, Verdict, false_premise};
@@ -280,11 +281,11 @@ impl Search<'_> {
     pub(super) fn events(
         &mut self,
         start: usize,
-        states: &[u32],
+        states: &[StateId],
         last: &Last,
         selection: Selection<'_>,
     ) -> Result<path::Found, Vec<Event>> {
-        let truth = |state: u32| self.truth.get(state as usize).copied().unwrap_or(0);
+        let truth = |state: StateId| self.truth.get(state.index()).copied().unwrap_or(0);
         let run: Vec<(Vec<u32>, u32)> =
             states.iter().map(|state| (self.key(*state), truth(*state))).collect();
         let mut starts = initial_states::Replayer::new(self.space.instance, self.started);
@@ -375,7 +376,7 @@ impl Search<'_> {
 
     /// For `leads to`: append the event since which the right side is pending, in a run through these configurations that
     /// begins with `starts` starts.
-    fn say_since_when(&self, violation: &mut FoundViolation, states: &[u32], starts: usize) {
+    fn say_since_when(&self, violation: &mut FoundViolation, states: &[StateId], starts: usize) {
         let (ViolationKind::Property(property), ViolationPath::Run { without: Some(combination), .. }) =
             (&violation.wrong, &violation.path)
         else {
@@ -389,7 +390,7 @@ impl Search<'_> {
             return;
         }
         let (left, between) = (followed.truth.start + 2 * combination, self.between());
-        let is_clear = |state: &u32| !between(*state) && self.is_true(*state, left + 1);
+        let is_clear = |state: &StateId| !between(*state) && self.is_true(*state, left + 1);
         let owing = states.iter().rposition(is_clear).map_or(0, |place| place + 1);
         let since = states[owing..].iter().position(|s| !between(*s) && self.is_true(*s, left));
         match since.map(|place| owing + place) {
@@ -400,12 +401,13 @@ impl Search<'_> {
     }
 
     /// Return the path from an initial configuration to this one.
-    pub(super) fn way_to(&self, state: u32) -> Vec<u32> {
+    pub(super) fn way_to(&self, state: StateId) -> Vec<StateId> {
         let count = self.shards.len();
         let mut way = vec![state];
         let mut at = state;
         loop {
-            let parent = self.shards[at as usize % count].parent(at / count as u32);
+            let (shard, index) = at.place(count);
+            let parent = self.shards[shard].parent(index);
             if parent == at {
                 break;
             }

@@ -2,6 +2,7 @@
 
 use crate::explore::ViolationKind;
 use crate::explore::graph::bounds::CostModel;
+use crate::ids::StateId;
 use crate::instance::Instance;
 use crate::property::FailedConjunct;
 use crate::semantics::event::Event;
@@ -20,14 +21,14 @@ pub struct FoundViolation {
 /// The path to a violation.
 pub enum ViolationPath {
     /// A configuration.
-    To(u32),
+    To(StateId),
     /// A step from a configuration to this vector.
-    Step(u32, Vec<u32>),
+    Step(StateId, Vec<u32>),
     /// A command that aborts in a configuration.
-    Abort(u32, Box<Event>),
+    Abort(StateId, Box<Event>),
     /// A whole run from a configuration on, perhaps with a cycle from some index on.
     Run {
-        run: Vec<u32>,
+        run: Vec<StateId>,
         repeats_from: Option<usize>,
         /// For liveness: the number of the violated combination of binders.
         without: Option<usize>,
@@ -90,7 +91,7 @@ pub fn note(
     failed: &mut Vec<(usize, String)>,
     known: &mut KnownViolations,
     property: usize,
-    state: u32,
+    state: StateId,
     blame: Eval<FailedConjunct>,
 ) {
     match blame {

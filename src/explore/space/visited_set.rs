@@ -3,6 +3,7 @@
 use crate::explore::reduction::equivalence::Equivalence;
 use crate::explore::store::hash_index::{First, HashIndex};
 use crate::explore::store::state_arena::{Kept, Width, are_equal, pack, unpack};
+use crate::ids::StateId;
 
 /// A shard of the visited set. Configurations are distributed over shards by hash, so that threads can work on different ones.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ impl VisitedShard {
     }
 
     /// Insert a configuration; return its index and whether it is new.
-    pub fn insert(&mut self, hash: u64, key: &[u32], parent: u32) -> (u32, bool) {
+    pub fn insert(&mut self, hash: u64, key: &[u32], parent: StateId) -> (u32, bool) {
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
         let width = Width::of(key);
@@ -78,7 +79,7 @@ impl VisitedShard {
 
     /// Insert a packed vector of this width; return its index and whether it is new.
     #[inline]
-    pub fn insert_packed(&mut self, hash: u64, width: Width, bytes: &[u8], parent: u32) -> (u32, bool) {
+    pub fn insert_packed(&mut self, hash: u64, width: Width, bytes: &[u8], parent: StateId) -> (u32, bool) {
         if width != self.keys.width() {
             return self.insert_otherwise(hash, width, bytes, parent);
         }
@@ -93,7 +94,7 @@ impl VisitedShard {
 
     /// Store a new vector, and return its index.
     #[inline]
-    fn push(&mut self, bytes: &[u8], parent: u32) -> u32 {
+    fn push(&mut self, bytes: &[u8], parent: StateId) -> u32 {
         let index = self.len() as u32;
         self.keys.push_packed(bytes);
         self.parents.push(parent);
@@ -101,13 +102,13 @@ impl VisitedShard {
     }
 
     /// Return the predecessor that first reached the configuration.
-    pub fn parent(&self, index: u32) -> u32 {
+    pub fn parent(&self, index: u32) -> StateId {
         self.parents.0[index as usize / PIECE][index as usize % PIECE]
     }
 
     /// Insert a packed vector whose width differs from that of the shard.
     #[cold]
-    fn insert_otherwise(&mut self, hash: u64, width: Width, bytes: &[u8], parent: u32) -> (u32, bool) {
+    fn insert_otherwise(&mut self, hash: u64, width: Width, bytes: &[u8], parent: StateId) -> (u32, bool) {
         let mut key = Vec::with_capacity(self.components);
         unpack(width, bytes, &mut key);
         let needed = Width::of(&key);
@@ -142,7 +143,7 @@ impl VisitedShard {
         (hash, seen): (u64, Option<u32>),
         width: Width,
         bytes: &[u8],
-        parent: u32,
+        parent: StateId,
     ) -> (u32, bool) {
         if width == self.keys.width() {
             let is_it = |index: u32| self.same(self.keys.packed(index as usize), bytes);
@@ -163,7 +164,7 @@ impl VisitedShard {
     }
 
     /// Insert a configuration, a new one only if `room`. `None`: it is new, and there is no room.
-    pub fn insert_if(&mut self, room: bool, hash: u64, key: &[u32], parent: u32) -> Option<(u32, bool)> {
+    pub fn insert_if(&mut self, room: bool, hash: u64, key: &[u32], parent: StateId) -> Option<(u32, bool)> {
         let fits = room || self.contains(hash, key, &mut Vec::new());
         fits.then(|| self.insert(hash, key, parent))
             .inspect(|(index, _)| self.has_back_edge |= self.is_before_level(*index))
@@ -223,16 +224,28 @@ impl VisitedShard {
     }
 }
 
+impl StateId {
+    /// Return the configuration with this index in a shard. `count`: the number of shards.
+    pub fn in_shard(index: u32, shard: usize, count: usize) -> StateId {
+        StateId(index * count as u32 + shard as u32)
+    }
+
+    /// Return the shard of the configuration, and its index there. `count`: the number of shards.
+    pub fn place(self, count: usize) -> (usize, u32) {
+        (self.index() % count, self.0 / count as u32)
+    }
+}
+
 /// Predecessors by index, in pieces of constant address.
 #[derive(Debug, Default)]
-struct Parents(Vec<Vec<u32>>);
+struct Parents(Vec<Vec<StateId>>);
 
 /// Numbers in each piece.
 const PIECE: usize = 1 << 12;
 
 impl Parents {
     #[inline]
-    fn push(&mut self, parent: u32) {
+    fn push(&mut self, parent: StateId) {
         match self.0.last_mut() {
             Some(piece) if piece.len() < PIECE => piece.push(parent),
             _ => {
@@ -244,6 +257,6 @@ impl Parents {
     }
 
     fn bytes(&self) -> usize {
-        self.0.len() * PIECE * size_of::<u32>()
+        self.0.len() * PIECE * size_of::<StateId>()
     }
 }

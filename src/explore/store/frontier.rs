@@ -2,6 +2,7 @@
 
 use crate::explore::store::interner::to_grow;
 use crate::explore::store::state_arena::{StateArena, Width};
+use crate::ids::StateId;
 use std::ops::{Range, RangeInclusive};
 
 /// A worker takes 1/`SHARES` of its equal share of the remaining work.
@@ -10,7 +11,7 @@ const SHARES: usize = 4;
 /// A configuration that has not been expanded.
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
-    pub state: u32,
+    pub state: StateId,
     pub depth: u32,
     pub hash: u64,
 }

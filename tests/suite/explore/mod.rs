@@ -9,7 +9,7 @@ use synod::internals::explore::lasso::FairPart;
 use synod::internals::explore::liveness::{InfiniteRuns, RandomResolution, never_leaves};
 use synod::internals::explore::mdp::MdpComponent;
 use synod::internals::explore::{DRAWN, Fairness, FairnessConstraint, Graph, Label, StopReason};
-use synod::internals::ids::{ChannelId, ProcessId};
+use synod::internals::ids::{ChannelId, ProcessId, StateId};
 use synod::internals::semantics::{MOST_WAITS, SOME_WAITS};
 use synod::internals::stop::StopSignal;
 
@@ -44,16 +44,17 @@ fn the_cycle_of_a_lasso_is_fair() {
         (3, 4, message),
         (4, 4, p0),
     ];
-    edges.into_iter().for_each(|(from, to, label)| graph.add(from, to, label));
+    edges.into_iter().for_each(|(from, to, label)| graph.add(StateId(from), StateId(to), label));
+    let [first, last] = [0, 4].map(StateId);
     let endless = InfiniteRuns {
         fairness: Fairness::Weak,
         coins: RandomResolution::Adversarial,
         stop: &StopSignal::default(),
     };
-    let lasso = never_leaves(&graph, (&[0], None), &|state| state != 4, &|_| false, endless).unwrap();
-    assert_eq!(lasso.way, [0, 2]);
-    assert_eq!(lasso.cycle, [1, 2]);
-    let part = MdpComponent::of(&graph, vec![1, 2, 3]);
+    let lasso = never_leaves(&graph, (&[first], None), &|state| state != last, &|_| false, endless).unwrap();
+    assert_eq!(lasso.way, [0, 2].map(StateId));
+    assert_eq!(lasso.cycle, [1, 2].map(StateId));
+    let part = MdpComponent::of(&graph, [1, 2, 3].map(StateId).to_vec());
     let rounds = FairPart {
         graph: &graph,
         part: &part,
@@ -63,5 +64,5 @@ fn the_cycle_of_a_lasso_is_fair() {
         origin: &|state| state,
         member: &|state| part.contains(state).then_some(state),
     };
-    assert!(rounds.is_fair(&[1, 2]) && !rounds.is_fair(&[3, 2]));
+    assert!(rounds.is_fair(&[1, 2].map(StateId)) && !rounds.is_fair(&[3, 2].map(StateId)));
 }

@@ -3,19 +3,20 @@
 use synod::internals::explore::frontier::{Frontier, Waiting};
 use synod::internals::explore::hash_index::HashIndex;
 use synod::internals::explore::inbox::{Inbox, list};
+use synod::internals::ids::StateId;
 
 #[test]
 fn any_configuration_can_be_taken() {
     let (mut frontier, mut one) = (Frontier::new(1), Frontier::new(1));
     // The last component needs a larger width.
     for state in [0, 1, 2, 70_000] {
-        frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]);
+        frontier.push_key(Waiting { state: StateId(state), depth: 0, hash: 0 }, &[state]);
     }
     let mut take = |place| {
         frontier.take_into(place, &mut one);
         let mut key = Vec::new();
         one.all().key(0, &mut key);
-        assert_eq!((one.len(), vec![one.all().waiting()[0].state]), (1, key.clone()));
+        assert_eq!((one.len(), vec![one.all().waiting()[0].state.0]), (1, key.clone()));
         key[0]
     };
     assert_eq!([take(1), take(1), take(0), take(0)], [1, 70_000, 0, 2]);
@@ -25,10 +26,11 @@ fn any_configuration_can_be_taken() {
 #[test]
 fn shares_become_smaller_towards_the_end() {
     let mut frontier = Frontier::new(1);
-    (0..1000).for_each(|state| frontier.push_key(Waiting { state, depth: 0, hash: 0 }, &[state]));
+    let waiting = |state| Waiting { state: StateId(state), depth: 0, hash: 0 };
+    (0..1000).for_each(|state| frontier.push_key(waiting(state), &[state]));
     let of = |takers| -> Vec<usize> {
         let shares: Vec<_> = frontier.all().shares(takers, 10..=100).collect();
-        let states = shares.iter().flat_map(|part| part.waiting()).map(|waiting| waiting.state);
+        let states = shares.iter().flat_map(|part| part.waiting()).map(|waiting| waiting.state.0);
         assert!(states.eq(0..1000), "all of them, in their order");
         shares.iter().map(|part| part.len()).collect()
     };
