@@ -54,6 +54,35 @@ number_type! {
 }
 
 number_type! {
+    /// A message of a run, in the order of sending, from 0.
+    MessageId, "m"
+}
+
+impl From<MessageId> for u64 {
+    fn from(message: MessageId) -> u64 {
+        message.0.into()
+    }
+}
+
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "m{}", self.0)
+    }
+}
+
+impl MessageId {
+    /// Return the number of the message sent so many messages later. Numbers wrap around.
+    pub const fn plus(self, later: u32) -> MessageId {
+        MessageId(self.0.wrapping_add(later))
+    }
+
+    /// Return the number of the message sent so many messages earlier.
+    pub const fn minus(self, earlier: u32) -> MessageId {
+        MessageId(self.0.wrapping_sub(earlier))
+    }
+}
+
+number_type! {
     /// A configuration of the explored state space, by the order in which it was found or, with several threads, by its place in a shard.
     StateId, "s"
 }

@@ -4,7 +4,7 @@ use super::Look;
 use super::canvas::truncated;
 use super::run::describe_event;
 use super::table::table;
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::trace::causality::Causality;
 use crate::trace::cut::Cut;
 use crate::trace::histories::Histories;
@@ -51,10 +51,10 @@ impl EventNames<'_> {
 
     /// Return a message with its number: `m3 Request(1)`. A note of a scenario has no number.
     pub fn message(&self, message: u64) -> String {
-        let number = u32::try_from(message).ok();
+        let number = u32::try_from(message).ok().map(MessageId);
         let all = self.trace.events.iter().flat_map(|event| &event.sent);
         match number.and_then(|number| all.into_iter().find(|m| m.id == number)) {
-            Some(m) => format!("m{} {}", m.id, m.text),
+            Some(m) => format!("{} {}", m.id, m.text),
             None => "a note".into(),
         }
     }

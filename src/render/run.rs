@@ -219,10 +219,10 @@ fn messages(arrow: &str, list: &[Message], name: &dyn Fn(ProcessId) -> String) -
     for m in list {
         match groups.last_mut().filter(|(text, ..)| *text == m.text) {
             Some((_, ids, peers)) => {
-                ids.push(format!("m{}", m.id));
+                ids.push(m.id.to_string());
                 peers.push(name(m.peer));
             }
-            None => groups.push((&m.text, vec![format!("m{}", m.id)], vec![name(m.peer)])),
+            None => groups.push((&m.text, vec![m.id.to_string()], vec![name(m.peer)])),
         }
     }
     let shown = groups

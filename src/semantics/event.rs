@@ -1,6 +1,6 @@
 //! Events: one step of the system with all its choices; compact, ordered, sufficient for replay.
 
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::ir::Value;
 use smallvec::SmallVec;
 
@@ -120,7 +120,7 @@ pub struct Effects {
     /// Messages removed without being taken.
     pub lost: SmallVec<[Received; 1]>,
     /// The original of the sent message, if that is a copy.
-    pub copied: Option<u32>,
+    pub copied: Option<MessageId>,
     pub sent: Vec<Sent>,
     pub observations: Vec<Observation>,
     /// The action (index into `Program::actions`) that ran; [`NO_ACTION`] if none did.
@@ -135,14 +135,14 @@ pub struct Effects {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
-    pub message: u32,
+    pub message: MessageId,
     pub channel: ChannelId,
 }
 
 /// A message as it enters its channel. Messages are numbered from 0 in the order of sending, throughout the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
-    pub message: u32,
+    pub message: MessageId,
     pub kind: u32,
     pub channel: ChannelId,
     pub from: ProcessId,

@@ -1,7 +1,7 @@
 //! Messages held back by a scenario. Notes of the application bypass the network and are never held.
 
 use super::pool::MessageRef;
-use crate::ids::ChannelId;
+use crate::ids::{ChannelId, MessageId};
 use crate::instance::Instance;
 
 pub use crate::instance::Hold;
@@ -11,7 +11,7 @@ pub use crate::instance::Hold;
 pub struct Held {
     pub holds: Vec<Hold>,
     /// Numbers of messages that are delivered nevertheless: those that a `receive … from each` was still waiting for.
-    pub let_through: Vec<u32>,
+    pub let_through: Vec<MessageId>,
 }
 
 impl Held {

@@ -1,7 +1,7 @@
 //! History of calls, returns and upcalls at the problem's interface, with their causal order.
 
 use super::event::{Cause, Effects, Event};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::ir::{HistoryKind, Value};
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ pub struct History {
     /// By process.
     clocks: Vec<Vec<u32>>,
     /// Clocks of the messages in transit by number, and of notes in the order of sending.
-    messages: FxHashMap<u32, std::sync::Arc<[u32]>>,
+    messages: FxHashMap<MessageId, std::sync::Arc<[u32]>>,
     notes: Vec<(ProcessId, ProcessId, std::sync::Arc<[u32]>)>,
     counts: FxHashMap<(ProcessId, u8, u16), u32>,
 }

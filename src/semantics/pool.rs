@@ -1,5 +1,6 @@
 //! Message pool: reusable slots of one size, linked by their owners.
 
+use crate::ids::MessageId;
 use crate::ir::Value;
 
 /// No slot.
@@ -45,7 +46,7 @@ impl Pool {
 
     /// Allocate a slot with this header.
     #[inline(always)]
-    pub fn take(&mut self, kind: u32, id: u32, depth: u32) -> u32 {
+    pub fn take(&mut self, kind: u32, id: MessageId, depth: u32) -> u32 {
         let slot = self.free;
         let slot = if slot != NIL {
             self.free = self.next(slot);
@@ -56,13 +57,13 @@ impl Pool {
         let start = slot as usize * self.stride as usize;
         let words = &mut self.words[start..start + self.stride as usize];
         words[0] = i64::from(kind) << 32 | i64::from(NIL);
-        words[1] = i64::from(depth) << 32 | i64::from(id);
+        words[1] = i64::from(depth) << 32 | i64::from(id.0);
         slot
     }
 
     /// The same for a message of one word, in a program whose messages all fit one word.
     #[inline]
-    pub fn take_word(&mut self, kind: u32, id: u32, depth: u32, word: i64) -> u32 {
+    pub fn take_word(&mut self, kind: u32, id: MessageId, depth: u32, word: i64) -> u32 {
         let slot = if self.free != NIL { self.free } else { self.grow() };
         let start = slot as usize * (HEADER + 1);
         let words = &mut self.words[start..start + HEADER + 1];
@@ -70,17 +71,17 @@ impl Pool {
             self.free = words[0] as u32;
         }
         words[0] = i64::from(kind) << 32 | i64::from(NIL);
-        words[1] = i64::from(depth) << 32 | i64::from(id);
+        words[1] = i64::from(depth) << 32 | i64::from(id.0);
         words[2] = word;
         slot
     }
 
     /// Return the header of a message: next, kind, number, depth.
     #[inline]
-    pub fn header(&self, slot: u32) -> (u32, u32, u32, u32) {
+    pub fn header(&self, slot: u32) -> (u32, u32, MessageId, u32) {
         let start = slot as usize * self.stride as usize;
         let words = &self.words[start..start + HEADER];
-        (words[0] as u32, (words[0] >> 32) as u32, words[1] as u32, (words[1] >> 32) as u32)
+        (words[0] as u32, (words[0] >> 32) as u32, MessageId(words[1] as u32), (words[1] >> 32) as u32)
     }
 
     #[inline]
@@ -128,8 +129,8 @@ impl Pool {
     }
 
     #[inline]
-    pub fn id(&self, slot: u32) -> u32 {
-        self.words[slot as usize * self.stride as usize + 1] as u32
+    pub fn id(&self, slot: u32) -> MessageId {
+        MessageId(self.words[slot as usize * self.stride as usize + 1] as u32)
     }
 
     #[inline]
@@ -175,7 +176,7 @@ impl Pool {
 #[derive(Clone, Copy, Debug)]
 pub struct MessageRef<'a> {
     /// Its number in the order of sending.
-    pub id: u32,
+    pub id: MessageId,
     pub kind: u32,
     /// Length of the longest causal chain of messages that ends with it.
     pub depth: u32,

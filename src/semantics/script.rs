@@ -21,7 +21,7 @@ use super::machine::{CrashOrder, ScriptedDelay, is_lost_freely};
 use super::metrics::Metrics;
 use super::orders::{ChoiceOrder, OrderedChoice};
 use super::{Chooser, Machine, StepError};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{Instance, Script};
 use crate::ir::{Fault, ScenarioLine as Line, Value};
 
@@ -312,7 +312,7 @@ impl Machine {
                 .filter(move |message| is_held(message.kind))
                 .map(|message| message.id)
         };
-        let messages: Vec<u32> = configuration.busy_channels().flat_map(held).collect();
+        let messages: Vec<MessageId> = configuration.busy_channels().flat_map(held).collect();
         self.hold(messages.into_iter());
     }
 

@@ -2,7 +2,7 @@
 
 use super::read_variables::Reading;
 use super::timeline::NarratedStep;
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::semantics::event::Cause;
 use crate::trace::TraceEvent;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ pub enum WhySubject {
     /// Variables of a process, by the names displayed: the one assigned last counts.
     Variables { process: ProcessId, names: Vec<String> },
     /// A message, by its number.
-    Message(u32),
+    Message(MessageId),
 }
 
 /// Return the events that led to the subject, the last one first; empty if no event of this run did, and the value is
@@ -27,13 +27,13 @@ pub enum WhySubject {
 /// # Errors
 /// If the run has no such message: one sentence without a full stop.
 pub fn why(told: &[NarratedStep], asked: &WhySubject, reading: &mut Reading) -> Result<Vec<usize>, String> {
-    let mut senders: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut senders: FxHashMap<MessageId, usize> = FxHashMap::default();
     for (at, told) in told.iter().enumerate() {
         senders.extend(told.event.sent.iter().map(|m| (m.id, at)));
     }
     let first = match asked {
         WhySubject::Message(id) => Some(*senders.get(id).ok_or_else(|| match senders.keys().max() {
-            Some(last) => format!("no message m{id}: the last one sent is m{last}"),
+            Some(last) => format!("no message {id}: the last one sent is {last}"),
             None => "no message has been sent yet".into(),
         })?),
         WhySubject::Variables { process, names } => {
@@ -59,7 +59,7 @@ fn sets(event: &TraceEvent, process: ProcessId, name: &str) -> bool {
 /// Return the cause of an event.
 fn cause(
     told: &[NarratedStep],
-    senders: &FxHashMap<u32, usize>,
+    senders: &FxHashMap<MessageId, usize>,
     at: usize,
     reading: &mut Reading,
 ) -> Option<usize> {

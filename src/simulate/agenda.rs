@@ -1,7 +1,7 @@
 //! Future events in systems with time: the run chooses the delays among the possible ones.
 
 use super::Token;
-use crate::ids::ChannelId;
+use crate::ids::{ChannelId, MessageId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Due {
     /// A message arrives: its number.
-    Message(u32),
+    Message(MessageId),
     /// A process may take a leisure step.
     Leisure,
     /// A timer of the process expires.
@@ -24,7 +24,7 @@ type Entry = Reverse<(u64, u8, u64, Token, Due)>;
 pub(super) struct Agenda {
     entries: BinaryHeap<Entry>,
     /// By message in transit: its arrival instant.
-    coming: FxHashMap<u32, u64>,
+    coming: FxHashMap<MessageId, u64>,
     /// By channel: the last arrival; in FIFO channels no later message arrives before.
     last: FxHashMap<ChannelId, u64>,
     count: u64,
@@ -43,7 +43,7 @@ impl Agenda {
         };
         // Messages in the order of sending, independent of insertion.
         let order = match due {
-            Due::Message(id) => u64::from(id),
+            Due::Message(id) => u64::from(id.0),
             _ => self.count,
         };
         self.count += 1;
@@ -51,7 +51,7 @@ impl Agenda {
     }
 
     /// Schedule a sent message for this instant or, in a FIFO channel, not before earlier messages.
-    pub fn send(&mut self, channel: ChannelId, ordered: bool, message: u32, at: u64) {
+    pub fn send(&mut self, channel: ChannelId, ordered: bool, message: MessageId, at: u64) {
         let at = match self.last.get(&channel) {
             Some(last) if ordered => at.max(*last),
             _ => at,
@@ -65,14 +65,14 @@ impl Agenda {
 
     /// Schedule a copy directly after its original in a FIFO channel: it arrives with the original, or now if that has arrived. A
     /// later arrival could violate the deadline of the next message in the channel.
-    pub fn copy(&mut self, channel: ChannelId, original: u32, message: u32, now: u64) {
+    pub fn copy(&mut self, channel: ChannelId, original: MessageId, message: MessageId, now: u64) {
         let at = self.coming.get(&original).copied().unwrap_or(now);
         self.coming.insert(message, at);
         self.push(at, Due::Message(message), channel.0);
     }
 
     /// Return whether the message has arrived.
-    pub fn has_arrived(&self, message: u32) -> bool {
+    pub fn has_arrived(&self, message: MessageId) -> bool {
         !self.coming.contains_key(&message)
     }
 
@@ -96,13 +96,13 @@ impl Agenda {
         Some((due, token))
     }
 
-    pub fn arrived(&mut self, message: u32) {
+    pub fn arrived(&mut self, message: MessageId) {
         self.coming.remove(&message);
     }
 
     /// Return the entries after the instant `now`, relative to it: entries in their order, and the channels whose order delays later
     /// messages. A message is given by its position in its channel, which `position` finds.
-    pub fn ahead<P: Ord>(&self, now: u64, position: impl Fn(ChannelId, u32) -> P) -> Ahead<P> {
+    pub fn ahead<P: Ord>(&self, now: u64, position: impl Fn(ChannelId, MessageId) -> P) -> Ahead<P> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
         entries.sort_unstable_by(|a, b| b.cmp(a));
         let relative = |Reverse((at, rank, _, token, due)): &Entry| {

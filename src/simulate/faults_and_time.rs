@@ -4,7 +4,7 @@
 use super::agenda::{Agenda, Due};
 use super::simulation::{LEISURE, NOTE, PROCESS, PROCESS_MASK, Progress, Simulation, TIMER};
 use super::{Observer, Scheduler, Token};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Fault;
 use crate::semantics::event::{Cause, Event};
@@ -103,7 +103,7 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Return whether the message has arrived, so that it can be taken.
-    pub(super) fn has_arrived(&self, message: u32) -> bool {
+    pub(super) fn has_arrived(&self, message: MessageId) -> bool {
         match self.special.as_ref().and_then(|special| special.agenda.as_ref()) {
             Some(agenda) => agenda.has_arrived(message),
             None => true,
@@ -292,14 +292,14 @@ impl<S: Scheduler> Simulation<S> {
         }
     }
 
-    fn comes(&mut self, message: u32) {
+    fn comes(&mut self, message: MessageId) {
         self.machine.let_come(message, true);
         if let Some(agenda) = self.agenda() {
             agenda.arrived(message);
         }
     }
 
-    fn is_under_way(&self, message: u32) -> bool {
+    fn is_under_way(&self, message: MessageId) -> bool {
         self.configuration.environment().clock.as_ref().is_some_and(|clock| clock.is_in_transit(message))
     }
 
@@ -329,7 +329,7 @@ impl<S: Scheduler> Simulation<S> {
             special.put_off.clear();
         }
         if self.agenda().is_some() {
-            let sent: Vec<(ChannelId, u32)> = self.machine.sent_messages(&self.configuration);
+            let sent: Vec<(ChannelId, MessageId)> = self.machine.sent_messages(&self.configuration);
             let copied = self.machine.copied();
             for (channel, id) in sent {
                 self.schedule_message(instance, channel, id, copied);
@@ -392,8 +392,8 @@ impl<S: Scheduler> Simulation<S> {
         &mut self,
         instance: &Instance,
         channel: ChannelId,
-        id: u32,
-        copied: Option<u32>,
+        id: MessageId,
+        copied: Option<MessageId>,
     ) {
         let now = self.configuration.now();
         let window = match &self.configuration.environment().clock {

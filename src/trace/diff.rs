@@ -10,7 +10,7 @@ use super::header::header_lines;
 use super::status::is_event;
 use super::step::Choice;
 use super::{Change, End, Message, Trace, TraceEvent};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
@@ -149,7 +149,7 @@ impl Side<'_> {
         side
     }
 
-    fn origin(&self, message: u32) -> Option<(ProcessId, u32, usize)> {
+    fn origin(&self, message: MessageId) -> Option<(ProcessId, u32, usize)> {
         self.origins.get(&message.into()).copied()
     }
 

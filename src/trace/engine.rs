@@ -2,7 +2,7 @@
 
 use super::replay::{Machine as Stepper, Refusal, Replay};
 use super::{End, Recorder, Trace, View, replay};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Effects, Event};
@@ -22,7 +22,7 @@ impl View for Configuration {
         u64::from(self.depth(process))
     }
 
-    fn message(&self, channel: ChannelId, id: u32) -> Option<(&[i64], &[Value])> {
+    fn message(&self, channel: ChannelId, id: MessageId) -> Option<(&[i64], &[Value])> {
         let mut messages = self.channel(channel);
         messages.find(|m| m.id == id).map(|m| (m.words, m.values))
     }
@@ -110,7 +110,7 @@ impl View for Engine<'_> {
         View::depth(&self.configuration, process)
     }
 
-    fn message(&self, channel: ChannelId, id: u32) -> Option<(&[i64], &[Value])> {
+    fn message(&self, channel: ChannelId, id: MessageId) -> Option<(&[i64], &[Value])> {
         self.configuration.message(channel, id)
     }
 

@@ -3,7 +3,7 @@
 //! this, so it is no part of happened-before; but a cut that violates it is no possible state of the system.
 
 use super::{Message, TraceEvent};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Environment {
     failed: FxHashMap<(ProcessId, ProcessId), usize>,
     through: FxHashMap<(ProcessId, ProcessId), usize>,
     /// Messages that were duplicated, with the events.
-    doubled: FxHashMap<u32, Vec<usize>>,
+    doubled: FxHashMap<MessageId, Vec<usize>>,
 }
 
 impl Environment {

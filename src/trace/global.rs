@@ -31,7 +31,7 @@ impl Histories {
     pub fn channels(&self, trace: &Trace, cut: &Cut) -> BTreeMap<(usize, usize), Vec<String>> {
         let mut texts: FxHashMap<u64, (ProcessId, String)> = FxHashMap::default();
         for message in trace.events.iter().flat_map(|event| &event.sent) {
-            texts.insert(message.id.into(), (message.peer, format!("m{} {}", message.id, message.text)));
+            texts.insert(message.id.into(), (message.peer, format!("{} {}", message.id, message.text)));
         }
         let mut channels: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
         for transit in self.in_transit(cut) {

@@ -36,7 +36,7 @@ pub mod observed;
 
 pub use recorder::{Recorder, View};
 
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::semantics::event::{Cause, Event};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -175,7 +175,7 @@ pub struct TraceEvent {
     pub sent: Vec<Message>,
     /// The original, if the message sent is a duplicate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub copied: Option<u32>,
+    pub copied: Option<MessageId>,
     /// Variables whose values changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
@@ -214,7 +214,7 @@ pub struct Responder {
 #[warn(missing_docs)]
 pub struct Message {
     /// Number, from 0 in the order of sending.
-    pub id: u32,
+    pub id: MessageId,
     /// `Request(3, 4)`; a bare value in parentheses: `(4)`.
     pub text: String,
     /// The other end: the receiver of a message sent, the sender of a message received.

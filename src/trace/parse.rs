@@ -2,7 +2,7 @@
 
 use super::step::Choice;
 use super::{Change, FORMAT, Header, Message, Responder, Trace, TraceError, TraceEvent, hash, text};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use std::str::FromStr;
 
 const FIRST_LINE: &str = "synod trace ";
@@ -207,7 +207,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
         } else if let Some(rest) = column.strip_prefix("x- ") {
             event.lost.push(message(rest, " from ")?);
         } else if let Some(original) = column.strip_prefix("copy m") {
-            event.copied = Some(number(original, "a message number after `copy m`")?);
+            event.copied = Some(MessageId(number(original, "a message number after `copy m`")?));
         } else if let Some(rest) = column.strip_prefix("-> ") {
             event.sent.push(message(rest, " to ")?);
         } else if let Some(rest) = column.strip_prefix("with ") {
@@ -246,7 +246,11 @@ fn message(text: &str, end: &str) -> Result<Message, String> {
         Some((id.strip_prefix('m')?, text, peer))
     });
     let (id, text, peer) = parts.ok_or_else(|| format!("expected `m7 Message{end}p2`, not `{text}`"))?;
-    Ok(Message { id: number(id, "a message number after `m`")?, text: text.into(), peer: process(peer)? })
+    Ok(Message {
+        id: MessageId(number(id, "a message number after `m`")?),
+        text: text.into(),
+        peer: process(peer)?,
+    })
 }
 
 fn change(column: &str) -> Result<Change, String> {

@@ -3,7 +3,7 @@
 use super::show::{Show, column};
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{ExecutionModel, FaultBudget, Instance};
 use crate::ir::{CRASHED, HistoryKind, PC, Value};
 use crate::semantics::event::{Cause, Effects, Event, Observation};
@@ -19,7 +19,7 @@ pub trait View {
     /// Length of the longest causal chain of messages that ends at this process.
     fn depth(&self, process: ProcessId) -> u64;
     /// Fields of a message in its channel, as words and values.
-    fn message(&self, channel: ChannelId, id: u32) -> Option<(&[i64], &[Value])>;
+    fn message(&self, channel: ChannelId, id: MessageId) -> Option<(&[i64], &[Value])>;
     /// Current time, if the model has time.
     fn now(&self) -> Option<u64>;
 }
@@ -34,7 +34,7 @@ pub struct Recorder<'a> {
     /// Index of the first recorded event.
     first: u64,
     shown: Vec<Vec<(String, String)>>,
-    under_way: FxHashMap<u32, Message>,
+    under_way: FxHashMap<MessageId, Message>,
 }
 
 /// Return a name as an item of a list in one line.

@@ -194,7 +194,7 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
 /// Return the first difference between two events, the most informative first.
 pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
     let messages = |list: &[Message], end: &str| {
-        list.iter().map(|m| format!("m{} {} {end} {}", m.id, m.text, m.peer)).collect::<Vec<_>>()
+        list.iter().map(|m| format!("{} {} {end} {}", m.id, m.text, m.peer)).collect::<Vec<_>>()
     };
     let texts = |all: &[Change]| all.iter().map(|c| format!("{}={}", c.name, c.value)).collect::<Vec<_>>();
     let changes = |e: &TraceEvent| texts(&e.changes);
@@ -203,7 +203,7 @@ pub fn difference(recorded: &TraceEvent, now: &TraceEvent) -> Option<String> {
         None => Vec::new(),
     };
     let instant = |e: &TraceEvent| e.at.map(|at| at.to_string()).into_iter().collect::<Vec<_>>();
-    let copied = |e: &TraceEvent| e.copied.map(|m| format!("m{m}")).into_iter().collect::<Vec<_>>();
+    let copied = |e: &TraceEvent| e.copied.map(|m| m.to_string()).into_iter().collect::<Vec<_>>();
     let pairs = [
         ("receives", messages(&recorded.received, "from"), messages(&now.received, "from")),
         (

@@ -8,7 +8,7 @@
 use super::Trace;
 use super::cut::Cut;
 use super::histories::Histories;
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::event::{Effects, Event};
@@ -81,7 +81,7 @@ impl<'i> States<'i> {
             wake: configuration.wake_state(p),
         };
         states.local = instance.processes().map(|p| vec![local(&configuration, p)]).collect();
-        let mut place: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut place: FxHashMap<MessageId, usize> = FxHashMap::default();
         for (number, event) in trace.schedule().enumerate() {
             machine.metrics = nothing();
             match machine.replay(instance, &mut configuration, &event) {

@@ -95,7 +95,7 @@ fn groups(event: &TraceEvent) -> [String; 6] {
         ),
         join(
             (event.sent.iter().map(|m| message("->", m, "to")))
-                .chain(event.copied.iter().map(|original| format!("copy m{original}")))
+                .chain(event.copied.iter().map(|original| format!("copy {original}")))
                 .collect(),
         ),
         join(seen),
@@ -104,7 +104,7 @@ fn groups(event: &TraceEvent) -> [String; 6] {
 }
 
 fn message(arrow: &str, message: &Message, end: &str) -> String {
-    format!("{arrow} m{} {} {end} {}", message.id, message.text, message.peer)
+    format!("{arrow} {} {} {end} {}", message.id, message.text, message.peer)
 }
 
 pub(super) fn end_of(word: &str) -> Option<End> {

@@ -4,7 +4,7 @@ use crate::common::*;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use synod::internals::check::{QuestionInput, check};
-use synod::internals::ids::{ChannelId, ProcessId};
+use synod::internals::ids::{ChannelId, MessageId, ProcessId};
 use synod::internals::instance::Instance;
 use synod::internals::ir::Question;
 use synod::internals::ir::{Fault, Type, Value};
@@ -44,7 +44,7 @@ struct Stepped<'i> {
     trace: &'i Trace,
     histories: &'i Histories,
     /// By event: the delivered message, even if it is not received.
-    delivered: BTreeMap<usize, u32>,
+    delivered: BTreeMap<usize, MessageId>,
 }
 
 type Seen = (Configuration, Metrics, History);
@@ -78,7 +78,7 @@ impl<'i> Stepped<'i> {
         let mut history = History::new(self.instance.n());
         let mut recorder = Recorder::new(self.instance, self.trace.header.clone(), &configuration);
         // Message numbers: in the trace, and in this order.
-        let mut number: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut number: FxHashMap<MessageId, MessageId> = FxHashMap::default();
         let mut cut = self.histories.bottom();
         let mut states = Vec::new();
         for event in starts.iter().chain(order.iter().filter(|event| !is_start(event))) {

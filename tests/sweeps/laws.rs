@@ -4,6 +4,7 @@ use crate::common::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::sync::{Arc, LazyLock};
+use synod::internals::ids::MessageId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Shape};
 use synod::internals::semantics::event::{Cause, Effects, Event};
@@ -64,8 +65,8 @@ fn instance((algorithm, size, ids, ..): Sample) -> Instance {
 #[derive(Default)]
 struct Recorded {
     events: Vec<Event>,
-    received: Vec<Vec<u32>>,
-    sent: Vec<Vec<u32>>,
+    received: Vec<Vec<MessageId>>,
+    sent: Vec<Vec<MessageId>>,
 }
 
 impl Observer for Recorded {

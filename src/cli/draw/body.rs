@@ -1,5 +1,6 @@
 //! The result of `synod draw`, as JSON.
 
+use crate::ids::MessageId;
 use crate::report::NetworkReport;
 use serde::Serialize;
 
@@ -41,7 +42,7 @@ pub struct CutBody {
     pub consistent: bool,
     pub verdict: String,
     /// Messages that are sent outside the cut and received inside.
-    pub backwards: Vec<u32>,
+    pub backwards: Vec<MessageId>,
     /// Messages in transit across the cut.
-    pub across: Vec<u32>,
+    pub across: Vec<MessageId>,
 }

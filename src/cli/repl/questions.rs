@@ -4,7 +4,7 @@ use super::moves::MOST_LISTED;
 use super::{CommandContext, CommandResult, Transition};
 use crate::check::{QuestionInput, prose};
 use crate::cli::exit::Failure;
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::ir::show::{Show, show};
 use crate::ir::{Action, ActionId, Question, Type};
 use crate::session::read_variables::Reading;
@@ -235,7 +235,7 @@ impl CommandContext<'_, '_> {
     /// Parse the argument of `.why`: `p3.d` or `m12`. Return also the definition, if the name is defined by variables.
     fn subject(&self, text: &str) -> Result<(why::WhySubject, Option<String>), Failure> {
         if let Some(id) = text.strip_prefix('m').and_then(|digits| digits.parse().ok()) {
-            return Ok((why::WhySubject::Message(id), None));
+            return Ok((why::WhySubject::Message(MessageId(id)), None));
         }
         let Some((process, name)) = text.split_once('.') else {
             return Err(Failure::usage(match text {

@@ -3,7 +3,7 @@
 use super::files::named;
 use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::ir::show::Show;
 use crate::ir::{CRASHED, HALTED};
 use crate::render::{run as render, space_time};
@@ -63,7 +63,7 @@ pub fn channels(room: &mut CommandContext, text: &str) -> CommandResult {
 }
 
 /// Return the messages of a channel in the current configuration, by number.
-fn messages(room: &CommandContext, channel: ChannelId) -> BTreeMap<u32, String> {
+fn messages(room: &CommandContext, channel: ChannelId) -> BTreeMap<MessageId, String> {
     described(room, room.timeline.configuration(), channel)
 }
 
@@ -72,11 +72,11 @@ fn described(
     room: &CommandContext,
     configuration: &Configuration,
     channel: ChannelId,
-) -> BTreeMap<u32, String> {
+) -> BTreeMap<MessageId, String> {
     let instance = room.timeline.instance();
     let show = Show::new(&instance.program).at(&instance.network, instance.sender(channel));
     let all = configuration.channel(channel);
-    all.map(|m| (m.id, format!("m{} {}", m.id, show.message(m.kind, m.words, m.values)))).collect()
+    all.map(|m| (m.id, format!("{} {}", m.id, show.message(m.kind, m.words, m.values)))).collect()
 }
 
 pub fn diff(room: &mut CommandContext, text: &str) -> CommandResult {
@@ -272,7 +272,7 @@ impl CommandContext<'_, '_> {
                 vec![format!("{p}.{name}"), first, sign.into(), second]
             })
             .collect();
-        let all = |configuration: &Configuration| -> BTreeMap<u32, String> {
+        let all = |configuration: &Configuration| -> BTreeMap<MessageId, String> {
             let text = |channel: ChannelId| {
                 let ends =
                     format!("{} {} {}", instance.sender(channel), self.arrow(), instance.receiver(channel));
@@ -284,7 +284,7 @@ impl CommandContext<'_, '_> {
         };
         let (here, there) = (all(self.timeline.configuration()), all(there));
         let (gone, new) = if beside { ("only there", "only here") } else { ("removed", "new") };
-        let only = |a: &BTreeMap<u32, String>, b: &BTreeMap<u32, String>, word: &str| {
+        let only = |a: &BTreeMap<MessageId, String>, b: &BTreeMap<MessageId, String>, word: &str| {
             let missing = a.iter().filter(|(id, text)| b.get(id) != Some(text));
             missing.map(|(_, text)| vec![word.to_string(), text.clone()]).collect::<Vec<_>>()
         };

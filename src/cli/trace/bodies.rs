@@ -1,6 +1,6 @@
 //! The results of `synod trace` about cuts, as JSON. The schemas are in `docs/schema`.
 
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::trace::Change;
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ pub struct BeforeBody {
     /// Events from the earlier to the later, each a direct cause of the next; empty for concurrent events.
     pub chain: Vec<usize>,
     /// Numbers of the messages of the chain; None for a note.
-    pub messages: Vec<Option<u32>>,
+    pub messages: Vec<Option<MessageId>>,
 }
 
 #[derive(Serialize)]
@@ -71,7 +71,7 @@ pub struct CutBody {
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CrossingBody {
     /// Number of the message; None for a note of a scenario, or if no message is the reason.
-    pub message: Option<u32>,
+    pub message: Option<MessageId>,
     /// Positions of the events in the run.
     pub inside: usize,
     pub outside: usize,

@@ -8,7 +8,7 @@ use super::bodies::{
     OrderBody, ProcessBody, ReachBody, StateBody,
 };
 use super::drawing;
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::render::cuts::CutReport;
 use crate::trace::Trace;
 use crate::trace::causality::Causality;
@@ -219,7 +219,7 @@ pub fn before(options: &Before, out: &mut Output) -> Outcome {
     };
     let chain = chain.unwrap_or_default();
     let messages = chain.windows(2).filter_map(|pair| order.message(pair[0], pair[1]));
-    let messages = messages.map(|message| u32::try_from(message).ok()).collect();
+    let messages = messages.map(|message| u32::try_from(message).ok().map(MessageId)).collect();
     let body = |event: usize| read.event_body(&order, event, order.vector(event));
     let (first, second) = (body(a), body(b));
     out.json(&BeforeBody { verb: "before", first, second, relation, chain, messages })?;
@@ -235,7 +235,7 @@ pub fn cut(options: &OneCut, out: &mut Output) -> Outcome {
     }
     let histories = &read.histories;
     let crossings = histories.crossings(&cut).into_iter().map(|crossing| CrossingBody {
-        message: crossing.message.and_then(|message| u32::try_from(message).ok()),
+        message: crossing.message.and_then(|message| u32::try_from(message).ok().map(MessageId)),
         inside: crossing.inside,
         outside: crossing.outside,
     });

@@ -18,7 +18,7 @@ use crate::explore::search::Search;
 use crate::explore::search::fair_cycle::recurrences;
 use crate::explore::space::Space;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
-use crate::ids::{ChannelId, ProcessId, StateId};
+use crate::ids::{ChannelId, MessageId, ProcessId, StateId};
 use crate::instance::Instance;
 use crate::ir::{Metric, Property};
 use crate::property::{Judgement, Reason, Verdict, is_constant_upper_limit};
@@ -250,7 +250,7 @@ struct Chains {
     begin: usize,
     taken: usize,
     processes: Vec<Gains>,
-    messages: FxHashMap<u32, Gains>,
+    messages: FxHashMap<MessageId, Gains>,
     carriers: Vec<Carrier>,
     /// `A`: from each carrier, the gain of a chain on its path to another.
     gains: Vec<(usize, usize, u32)>,
@@ -348,7 +348,7 @@ fn join(own: &mut Gains, other: &Gains, more: u32) {
 }
 
 /// Return the messages in transit, with their numbers. Equal messages in a channel are distinguished by their order.
-fn in_transit(configuration: &Configuration) -> Vec<(Carrier, u32)> {
+fn in_transit(configuration: &Configuration) -> Vec<(Carrier, MessageId)> {
     let mut all = Vec::new();
     for channel in configuration.busy_channels() {
         let mut same: FxHashMap<String, usize> = FxHashMap::default();

@@ -6,7 +6,7 @@ use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::AuxiliaryCache;
 use crate::explore::space::losses::Losses;
 use crate::explore::store::interner::Interner;
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
@@ -58,7 +58,7 @@ pub struct Before<'k> {
     key: &'k [u32],
     load: &'k Load,
     /// Causal past carried by each message in transit, by its number.
-    pasts: FxHashMap<u32, u32>,
+    pasts: FxHashMap<MessageId, u32>,
 }
 
 impl FullState {
@@ -221,7 +221,7 @@ impl FullState {
                     None => past,
                 };
                 // A copy made by the network carries the causal past of its original.
-                let mut past = |id: u32| {
+                let mut past = |id: MessageId| {
                     let known = before.pasts.get(&id).or_else(|| before.pasts.get(&copied?));
                     known.map_or(advance.sent, |past| renumbered(*past))
                 };

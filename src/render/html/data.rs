@@ -3,7 +3,7 @@
 //! Names, values and texts are replaced by their indices in these tables, since the same ones recur. A run of 10⁵ events takes a
 //! few megabytes, and the browser's own JSON parser reads it in a moment.
 
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::render::picture::chart::{Chart, Condition, Fate, kind};
 use crate::render::picture::choice::{DrawSelection, filled_states};
 use crate::render::picture::marks::Mark;
@@ -120,7 +120,7 @@ struct Messages {
     /// The indices of lost messages.
     lost: Vec<usize>,
     /// The index of a copy, and the number of the original.
-    copies: Vec<(usize, u32)>,
+    copies: Vec<(usize, MessageId)>,
 }
 
 impl Events {
@@ -165,7 +165,7 @@ impl Messages {
     fn of<'a>(chart: &Chart<'a>, texts: &mut Table<'a>) -> Messages {
         let mut messages = Messages::default();
         for (i, flight) in chart.flights.iter().enumerate() {
-            messages.id.push(flight.id.map_or(-1, i64::from));
+            messages.id.push(flight.id.map_or(-1, |id| id.0.into()));
             messages.from.push(flight.from);
             messages.to.push(flight.to);
             messages.text.push(texts.place(flight.text));
@@ -176,7 +176,7 @@ impl Messages {
             }
             messages.copies.extend(flight.copy_of.map(|original| (i, original)));
         }
-        let places: FxHashMap<u32, usize> =
+        let places: FxHashMap<MessageId, usize> =
             chart.flights.iter().enumerate().filter_map(|(i, flight)| Some((flight.id?, i))).collect();
         messages.arrived = (chart.trace.events.iter().enumerate())
             .filter_map(|(e, event)| Some((e, *places.get(&event.arrived.as_ref()?.id)?)))

@@ -5,7 +5,7 @@
 //! concurrent events are placed below each other.
 
 use super::spans::{Span, spans};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
@@ -20,7 +20,7 @@ const BAND_GAP: f64 = 0.35;
 #[derive(Clone, Debug)]
 pub struct MessageFlight<'a> {
     /// `None`: a note that an application sends besides the algorithm.
-    pub id: Option<u32>,
+    pub id: Option<MessageId>,
     pub text: &'a str,
     pub from: ProcessId,
     pub to: ProcessId,
@@ -28,7 +28,7 @@ pub struct MessageFlight<'a> {
     pub sent: Option<usize>,
     pub fate: Fate,
     /// The message of which it is a copy.
-    pub copy_of: Option<u32>,
+    pub copy_of: Option<MessageId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +157,7 @@ pub fn kind(text: &str) -> &str {
 
 fn flights(trace: &Trace) -> Vec<MessageFlight<'_>> {
     let mut flights: Vec<MessageFlight> = Vec::new();
-    let mut by_id: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut by_id: FxHashMap<MessageId, usize> = FxHashMap::default();
     // Notes have no numbers: between two processes they arrive in order.
     let mut notes: FxHashMap<(ProcessId, ProcessId), VecDeque<usize>> = FxHashMap::default();
     for (e, event) in trace.events.iter().enumerate() {
@@ -209,7 +209,7 @@ fn ends<'a>(
     message: &'a Message,
     to: ProcessId,
     fate: Fate,
-    by_id: &FxHashMap<u32, usize>,
+    by_id: &FxHashMap<MessageId, usize>,
     flights: &mut Vec<MessageFlight<'a>>,
 ) {
     let open = by_id.get(&message.id).filter(|f| flights[**f].fate == Fate::InTransit);

@@ -1,7 +1,7 @@
 //! A cut of the drawn run, checked by `trace::cut`, with the messages that cross it, by their indices in the chart.
 
 use super::chart::{Chart, MessageFlight};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::trace::cut::Cut as Counts;
 use crate::trace::histories::Histories;
 use rustc_hash::FxHashMap;
@@ -49,11 +49,13 @@ impl DrawnCut {
         for event in (0..trace.events.len()).filter(|event| histories.is_initial(*event)) {
             last[trace.events[event].process.index()].get_or_insert(event);
         }
-        let flights: FxHashMap<(usize, Option<u32>), usize> = (0..)
+        let flights: FxHashMap<(usize, Option<MessageId>), usize> = (0..)
             .zip(&chart.flights)
             .filter_map(|(i, f): (usize, &MessageFlight)| Some(((f.sent?, f.id), i)))
             .collect();
-        let flight = |sent: usize, message: u64| flights.get(&(sent, u32::try_from(message).ok())).copied();
+        let flight = |sent: usize, message: u64| {
+            flights.get(&(sent, u32::try_from(message).ok().map(MessageId))).copied()
+        };
         let crossings = histories.crossings(&cut);
         let backwards = crossings.iter().filter_map(|c| flight(c.outside, c.message?)).collect();
         let torn = crossings.iter().find(|c| c.message.is_none()).map(|c| (c.inside, c.outside));
@@ -82,7 +84,7 @@ impl DrawnCut {
         let shown = |list: &[usize]| {
             let each = list.iter().take(4).map(|f| {
                 let f = &chart.flights[*f];
-                let id = f.id.map_or(String::new(), |id| format!("m{id} "));
+                let id = f.id.map_or(String::new(), |id| format!("{id} "));
                 format!("{id}{} from {} to {}", f.text, name(f.from), name(f.to))
             });
             let more = list.len().saturating_sub(4);

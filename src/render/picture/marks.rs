@@ -86,11 +86,10 @@ pub fn event_tooltip(trace: &Trace, event: &TraceEvent) -> String {
     let name = |p: ProcessId| trace.header.name(p);
     let mut words = vec![format!("event {} · {} · {}", event.index, name(event.process), event.action)];
     words.extend(event.at.map(|at| format!("at {at}")));
-    words.extend(event.received.iter().map(|m| format!("← m{} {} from {}", m.id, m.text, name(m.peer))));
-    words
-        .extend(event.arrived.iter().map(|m| format!("woken by m{} {} from {}", m.id, m.text, name(m.peer))));
-    words.extend(event.lost.iter().map(|m| format!("lost: m{} {} from {}", m.id, m.text, name(m.peer))));
-    words.extend(event.sent.iter().map(|m| format!("→ m{} {} to {}", m.id, m.text, name(m.peer))));
+    words.extend(event.received.iter().map(|m| format!("← {} {} from {}", m.id, m.text, name(m.peer))));
+    words.extend(event.arrived.iter().map(|m| format!("woken by {} {} from {}", m.id, m.text, name(m.peer))));
+    words.extend(event.lost.iter().map(|m| format!("lost: {} {} from {}", m.id, m.text, name(m.peer))));
+    words.extend(event.sent.iter().map(|m| format!("→ {} {} to {}", m.id, m.text, name(m.peer))));
     words.extend(event.changes.iter().map(|c| format!("{} = {}", c.name, c.value)));
     if let Some(with) = &event.with {
         words.push(format!("with {}", name(with.process)));

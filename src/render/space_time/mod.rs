@@ -11,7 +11,7 @@ mod foot;
 use super::Look;
 use super::canvas::{BOLD, DIM, Line, PLAIN, SgrCode, truncated, width};
 use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::prose::{self, right_aligned};
 use crate::semantics::event::Cause;
 use crate::trace::{Message, Trace, TraceEvent};
@@ -100,9 +100,9 @@ struct Diagram<'a> {
     state: Vec<&'a str>,
     ended: Vec<bool>,
     /// Messages in transit, by number.
-    flight: FxHashMap<u32, (ProcessId, &'a Message)>,
+    flight: FxHashMap<MessageId, (ProcessId, &'a Message)>,
     /// For each copy, the message whose channel position it shares.
-    copies: FxHashMap<u32, u32>,
+    copies: FxHashMap<MessageId, MessageId>,
 }
 
 impl<'a> Diagram<'a> {
@@ -337,7 +337,7 @@ impl<'a> Diagram<'a> {
             }
             // To the left of the first lifeline are the numbers of the events.
             let room = (target - 1).saturating_sub(self.digits + 1).min(self.pitch - 2);
-            let text = truncated(&format!("m{}", message.id), room, g.ellipsis);
+            let text = truncated(&message.id.to_string(), room, g.ellipsis);
             line.write(target.saturating_sub(1 + width(&text)), &text, paint);
             return Some(-1);
         };
@@ -365,7 +365,7 @@ impl<'a> Diagram<'a> {
         }
         // The label is in the gap next to the sender, as complete as space permits.
         let room = self.pitch.saturating_sub(if high - low == self.pitch { 4 } else { 3 });
-        let text = Some(label(message)).filter(|l| width(l) <= room).unwrap_or(format!("m{}", message.id));
+        let text = Some(label(message)).filter(|l| width(l) <= room).unwrap_or(message.id.to_string());
         let before = (self.pitch.saturating_sub(1 + width(&text)) / 2).max(1);
         let start = match right {
             true => source + 1 + before,
@@ -417,7 +417,7 @@ impl<'a> Diagram<'a> {
         // In the compact form, messages imply the action; and the effects of a crash identify it.
         let told = self.compact && !event.received.is_empty() || changes_describe_action(event);
         notes.extend((!told).then(|| (event.action.clone(), DIM)));
-        notes.extend(event.copied.map(|original| (format!("copy of m{original}"), 31)));
+        notes.extend(event.copied.map(|original| (format!("copy of {original}"), 31)));
         for change in &event.changes {
             notes.push(match (change.name.as_str(), change.value.as_str()) {
                 ("state", state) => (format!("{}{state}", g.becomes), BOLD),
@@ -444,7 +444,7 @@ impl<'a> Diagram<'a> {
         }
         let hidden = |m: &&Message| !self.compact && !self.column.contains_key(&m.peer);
         for m in event.sent.iter().filter(hidden) {
-            notes.push((format!("m{} {} {}", m.id, g.to, self.trace.header.name(m.peer)), DIM));
+            notes.push((format!("{} {} {}", m.id, g.to, self.trace.header.name(m.peer)), DIM));
         }
         let mut at = self.notes_column();
         for (text, paint) in notes {
@@ -459,7 +459,7 @@ impl<'a> Diagram<'a> {
     }
 
     /// Return the sort key of a message in a channel: a copy, whatever its number, directly follows its original.
-    fn turn(&self, message: u32) -> (u32, u32) {
+    fn turn(&self, message: MessageId) -> (MessageId, MessageId) {
         (self.copies.get(&message).copied().unwrap_or(message), message)
     }
 
@@ -468,15 +468,15 @@ impl<'a> Diagram<'a> {
         let from = message.peer;
         let mut odd = Vec::new();
         if from == to {
-            odd.push(format!("m{} from itself", message.id));
+            odd.push(format!("{} from itself", message.id));
         } else if !self.column.contains_key(&from) {
-            odd.push(format!("m{} from {}", message.id, self.trace.header.name(from)));
+            odd.push(format!("{} from {}", message.id, self.trace.header.name(from)));
         }
         let Some((_, _)) = self.flight.get(&message.id) else {
             return odd;
         };
-        let mut passed: Vec<u32> = Vec::new();
-        let mut crossed: Vec<u32> = Vec::new();
+        let mut passed: Vec<MessageId> = Vec::new();
+        let mut crossed: Vec<MessageId> = Vec::new();
         for (id, (sender, other)) in &self.flight {
             if from != to && *sender == from && other.peer == to && self.turn(*id) < self.turn(message.id) {
                 passed.push(*id);
@@ -487,10 +487,10 @@ impl<'a> Diagram<'a> {
         }
         for (word, mut ids) in [("overtakes", passed), ("crosses", crossed)] {
             ids.sort_unstable();
-            let named: Vec<String> = ids.iter().take(3).map(|id| format!("m{id}")).collect();
+            let named: Vec<String> = ids.iter().take(3).map(|id| id.to_string()).collect();
             if !named.is_empty() {
                 let more = if ids.len() > 3 { self.glyphs.ellipsis } else { "" };
-                odd.push(format!("m{} {word} {}{more}", message.id, named.join(", ")));
+                odd.push(format!("{} {word} {}{more}", message.id, named.join(", ")));
             }
         }
         odd
@@ -556,15 +556,15 @@ fn acting_processes(trace: &Trace, part: &Range<usize>) -> Vec<ProcessId> {
 
 /// Return the label of a message: `m4 Request(1)`.
 fn label(message: &Message) -> String {
-    format!("m{} {}", message.id, message.text)
+    format!("{} {}", message.id, message.text)
 }
 
 /// Return the numbers of messages: `m4`, `m4,m7`, `m4..m9`.
 fn numbers(sent: &[Message]) -> String {
-    let consecutive = sent.windows(2).all(|pair| pair[0].id + 1 == pair[1].id);
+    let consecutive = sent.windows(2).all(|pair| pair[0].id.plus(1) == pair[1].id);
     match sent {
-        [first, .., last] if consecutive && sent.len() > 2 => format!("m{}..m{}", first.id, last.id),
-        all => all.iter().map(|m| format!("m{}", m.id)).collect::<Vec<_>>().join(","),
+        [first, .., last] if consecutive && sent.len() > 2 => format!("{}..{}", first.id, last.id),
+        all => all.iter().map(|m| m.id.to_string()).collect::<Vec<_>>().join(","),
     }
 }
 

@@ -6,7 +6,7 @@ mod steps;
 
 use super::{LineMessage, ScenarioObserver, ScenarioResult, alternatives};
 use crate::explore::InfiniteRun;
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::{Component, DEFAULT_SEED, Input, Scenario, ScenarioLine as Line, Value};
 use crate::property::{RunMonitor, Verdict};
@@ -497,7 +497,7 @@ impl<'i, 'o> Player<'i, 'o> {
     }
 
     /// Return the number of the first held message that a `receive … from each` waits for.
-    fn awaited(&self, from: ProcessId, to: ProcessId, kinds: Option<&[u32]>) -> Option<u32> {
+    fn awaited(&self, from: ProcessId, to: ProcessId, kinds: Option<&[u32]>) -> Option<MessageId> {
         let configuration = &self.simulation.configuration;
         let mut machine = Machine::new(self.instance);
         for channel in self.instance.incoming(to).filter(|c| self.instance.sender(*c) == from) {

@@ -2,7 +2,7 @@
 //! configurations.
 
 use super::{ASLEEP, Configuration, WOKE};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::semantics::pool::MessageRef;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -38,13 +38,13 @@ impl Configuration {
     }
 
     /// Return the remaining times until a message may and must arrive: part of the configuration, in systems with time.
-    fn distance(&self, message: u32) -> Option<(u64, u64)> {
+    fn distance(&self, message: MessageId) -> Option<(u64, u64)> {
         self.environment.clock.as_ref().map(|clock| clock.distance(message))
     }
 
     /// While a round is ending: return whether this message belongs to the next round. This is part of the configuration, unlike
     /// the message number at which the next round begins.
-    pub fn is_of_next_round(&self, message: u32) -> Option<bool> {
+    pub fn is_of_next_round(&self, message: MessageId) -> Option<bool> {
         let under_way = self.environment.joint.as_ref()?.progress.as_ref()?;
         Some(!under_way.was_before(message))
     }

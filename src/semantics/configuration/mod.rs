@@ -2,7 +2,7 @@
 
 use super::environment::Environment;
 use super::pool::{MessageRef, NIL, Pool};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::{CRASHED, HALTED, NOT_STARTED, PC, Slot, Value};
 use crate::semantics::pool::copy_words;
@@ -51,7 +51,7 @@ pub struct Configuration {
     pub(super) pool: Pool,
     /// Number of messages in all channels.
     in_flight: u64,
-    next_message: u32,
+    next_message: MessageId,
     /// Processes below this position have started: they start in the order of positions.
     pub(super) started: u32,
     pub(super) notes: Vec<Note>,
@@ -101,7 +101,7 @@ impl Configuration {
             last: vec![NIL; layout.channels as usize],
             pool: Pool::new(layout.message_words, layout.message_values),
             in_flight: 0,
-            next_message: 0,
+            next_message: MessageId(0),
             started: 0,
             notes: Vec::new(),
             environment: Environment::new(instance),
@@ -268,12 +268,12 @@ impl Configuration {
     }
 
     /// Reset the next message number, after messages have been discarded before sending.
-    pub(super) fn forget_numbers(&mut self, next: u32) {
+    pub(super) fn forget_numbers(&mut self, next: MessageId) {
         self.next_message = next;
     }
 
     /// Return the number that the next message will have.
-    pub fn next_message(&self) -> u32 {
+    pub fn next_message(&self) -> MessageId {
         self.next_message
     }
 
@@ -304,9 +304,9 @@ impl Configuration {
 
     /// Return a fresh message number.
     #[inline]
-    pub(super) fn number_message(&mut self) -> u32 {
+    pub(super) fn number_message(&mut self) -> MessageId {
         let id = self.next_message;
-        self.next_message = id.wrapping_add(1);
+        self.next_message = id.plus(1);
         id
     }
 
@@ -387,14 +387,21 @@ impl Configuration {
     }
 
     /// Append a message that was taken out before, with its number.
-    pub(super) fn put_back(&mut self, channel: ChannelId, kind: u32, id: u32, depth: u32, words: &[i64]) {
+    pub(super) fn put_back(
+        &mut self,
+        channel: ChannelId,
+        kind: u32,
+        id: MessageId,
+        depth: u32,
+        words: &[i64],
+    ) {
         let slot = self.pool.take(kind, id, depth);
         copy_words(self.pool.words_mut(slot), words);
         self.append(channel, slot);
     }
 
     /// Return whether these messages, in FIFO order within each channel, are numbered consecutively from `first`.
-    pub(super) fn numbered_in(&self, order: &VecDeque<u32>, first: u32) -> bool {
+    pub(super) fn numbered_in(&self, order: &VecDeque<u32>, first: MessageId) -> bool {
         let mut heads: FxHashMap<u32, u32> = FxHashMap::default();
         (0u32..).zip(order).all(|(i, channel)| {
             let last = self.last[*channel as usize];
@@ -403,7 +410,7 @@ impl Configuration {
             }
             let slot = *heads.get(channel).unwrap_or(&self.pool.next(last));
             heads.insert(*channel, self.pool.next(slot));
-            self.pool.id(slot) == first.wrapping_add(i)
+            self.pool.id(slot) == first.plus(i)
         })
     }
 
@@ -496,7 +503,7 @@ pub(super) struct Head {
     pub slot: u32,
     pub next: u32,
     pub kind: u32,
-    pub id: u32,
+    pub id: MessageId,
     pub depth: u32,
 }
 

@@ -1,7 +1,7 @@
 //! Decomposition of configurations: exploration stores components, and restores configurations from them.
 
 use super::{ASLEEP, Configuration, NIL, WOKE};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::ir::{CRASHED, HALTED, PC, Value};
 use crate::semantics::environment::{Faults, JointProgress, PreState};
 
@@ -51,7 +51,7 @@ impl Configuration {
     pub fn restore_joint_step(&mut self, position: Option<ProcessId>) {
         let under_way = position.map(|next| JointProgress {
             next,
-            boundary: 0,
+            boundary: MessageId(0),
             fresh: true,
             air: Vec::new(),
             before: Some(PreState::of(self, self.processes)),
@@ -64,7 +64,7 @@ impl Configuration {
     /// In rounds: set a round that is ending, in which the part of this process is next, and to which all
     /// [inserted](Self::insert) messages belong. `None`: the round is not ending. The number of ended rounds is reset.
     pub fn restore_round(&mut self, next: Option<ProcessId>) {
-        let boundary = 1;
+        let boundary = MessageId(1);
         self.next_message = boundary;
         let Some(joint) = self.joint_mut() else { return };
         joint.round = 0;
@@ -98,7 +98,7 @@ impl Configuration {
 
     /// Append a message to a channel, without a step of the sender. Its number is 0.
     pub fn insert(&mut self, channel: ChannelId, kind: u32, words: &[i64], values: &[Value]) {
-        let slot = self.pool.take(kind, 0, 0);
+        let slot = self.pool.take(kind, MessageId(0), 0);
         self.pool.words_mut(slot).copy_from_slice(words);
         self.pool.values_mut(slot).clone_from_slice(values);
         self.append(channel, slot);

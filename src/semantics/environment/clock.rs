@@ -4,7 +4,7 @@
 //! contains processes and messages as in other models, and only their ages in addition. Two configurations are equal if all
 //! remaining times agree, whatever the current instant.
 
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::instance::Timing;
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
@@ -25,7 +25,7 @@ pub struct Clock {
     /// Whether time passes. Otherwise an armed timer may expire at any time.
     timed: bool,
     /// By number of the message. Only looked up, never iterated: the order of a hash map is not deterministic.
-    windows: FxHashMap<u32, Window>,
+    windows: FxHashMap<MessageId, Window>,
     /// By process and timer: the instant of expiry.
     timers: Vec<u64>,
     stride: usize,
@@ -44,7 +44,8 @@ impl Clock {
 
     /// Return the approximate number of heap bytes that the clock owns.
     pub(super) fn bytes(&self) -> usize {
-        self.windows.capacity() * (size_of::<(u32, Window)>() + 1) + self.timers.capacity() * size_of::<u64>()
+        self.windows.capacity() * (size_of::<(MessageId, Window)>() + 1)
+            + self.timers.capacity() * size_of::<u64>()
     }
 
     /// Return the current instant.
@@ -64,25 +65,25 @@ impl Clock {
     }
 
     /// Return the window in which a message may arrive. A message without a window may arrive at any time.
-    pub fn window(&self, message: u32) -> Window {
+    pub fn window(&self, message: MessageId) -> Window {
         self.windows.get(&message).copied().unwrap_or(Window { first: 0, last: NOT_ARMED })
     }
 
     /// Return whether the message is in transit.
-    pub fn is_in_transit(&self, message: u32) -> bool {
+    pub fn is_in_transit(&self, message: MessageId) -> bool {
         self.windows.contains_key(&message)
     }
 
-    pub(in crate::semantics) fn sent(&mut self, message: u32, window: Window) {
+    pub(in crate::semantics) fn sent(&mut self, message: MessageId, window: Window) {
         self.windows.insert(message, window);
     }
 
-    pub(in crate::semantics) fn taken(&mut self, message: u32) {
+    pub(in crate::semantics) fn taken(&mut self, message: MessageId) {
         self.windows.remove(&message);
     }
 
     /// Return the remaining times until the window begins and ends. Past instants all count as 0, since they make no difference.
-    pub(in crate::semantics) fn distance(&self, message: u32) -> (u64, u64) {
+    pub(in crate::semantics) fn distance(&self, message: MessageId) -> (u64, u64) {
         let window = self.window(message);
         (window.first.saturating_sub(self.now), self.until(window.last))
     }

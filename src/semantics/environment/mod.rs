@@ -7,7 +7,7 @@ pub use clock::{Clock, Window};
 pub use faults::Faults;
 
 use super::abort::Eval;
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::instance::{ExecutionModel, Instance, Model, Script};
 use crate::ir::Value;
 use std::hash::{Hash, Hasher};
@@ -125,7 +125,7 @@ pub(super) struct JointProgress {
     /// The process whose part comes next.
     pub next: ProcessId,
     /// Rounds: messages with this number or a later one belong to the next round.
-    pub boundary: u32,
+    pub boundary: MessageId,
     /// Rounds: whether the messages in transit were sent in the ending round (and not in a much earlier one).
     pub fresh: bool,
     /// Radio: the action of each process in the ending slot.
@@ -153,7 +153,7 @@ impl Hash for JointProgress {
 
 impl JointProgress {
     /// Return whether a message was sent before the next round began. Numbers wrap around.
-    pub fn was_before(&self, message: u32) -> bool {
+    pub fn was_before(&self, message: MessageId) -> bool {
         before(message, self.boundary)
     }
 
@@ -169,8 +169,8 @@ impl JointProgress {
 }
 
 /// Return whether a message number precedes another. Numbers wrap around.
-pub(super) fn before(id: u32, boundary: u32) -> bool {
-    (id.wrapping_sub(boundary) as i32) < 0
+pub(super) fn before(id: MessageId, boundary: MessageId) -> bool {
+    (id.minus(boundary.0).0 as i32) < 0
 }
 
 /// The variables of all processes.

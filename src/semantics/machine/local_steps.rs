@@ -4,7 +4,7 @@
 use super::pairs::Responder;
 use super::receive::{Found, fields_fit, sender_value};
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{ExecutionModel, Instance, RoleTable};
 use crate::ir::{Alternative, Binder, Expr, Input, Operation, PC, Slot, Target, Value};
 use crate::network::NONE;
@@ -492,7 +492,7 @@ impl Machine {
     }
 
     /// Exclude these messages, and only these, from `receive … from each`.
-    pub fn hold(&mut self, messages: impl Iterator<Item = u32>) {
+    pub fn hold(&mut self, messages: impl Iterator<Item = MessageId>) {
         self.special.held.clear();
         self.special.held.extend(messages);
     }

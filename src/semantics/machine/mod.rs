@@ -35,7 +35,7 @@ use super::event::{Effects, NO_ACTION, Received};
 use super::metrics::Metrics;
 use super::orders::{ChoiceOrders, NO_VALUE};
 use super::pool::copy_words;
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{PC, Pc, Slot, Value};
 use rustc_hash::FxHashSet;
@@ -63,7 +63,7 @@ pub const MAX_OPS_PER_COMMAND: u32 = 1_000_000;
 struct Taken {
     channel: ChannelId,
     position: u32,
-    id: u32,
+    id: MessageId,
 }
 
 #[derive(Debug)]
@@ -214,7 +214,7 @@ impl Machine {
     }
 
     /// Return the messages that the last step sent, in order: channel and number.
-    pub fn sent_messages(&self, configuration: &Configuration) -> Vec<(ChannelId, u32)> {
+    pub fn sent_messages(&self, configuration: &Configuration) -> Vec<(ChannelId, MessageId)> {
         self.outbox.messages.iter().map(|(channel, slot)| (*channel, configuration.pool.id(*slot))).collect()
     }
 
@@ -224,7 +224,7 @@ impl Machine {
     }
 
     /// Return the message that the last step duplicated, if any.
-    pub fn copied(&self) -> Option<u32> {
+    pub fn copied(&self) -> Option<MessageId> {
         self.special.copied
     }
 
@@ -532,15 +532,15 @@ struct FaultAndTimeState {
     /// The process has crashed or restarted.
     turned: bool,
     /// The message that has been duplicated; the sent message is its copy.
-    copied: Option<u32>,
+    copied: Option<MessageId>,
     /// The process at the other end of the link that has failed.
     cut_off: Option<ProcessId>,
     /// Messages that arrive within this time count as arrived.
     later: u64,
     /// Messages that could have arrived, but that the run delays by choice.
-    coming: FxHashSet<u32>,
+    coming: FxHashSet<MessageId>,
     /// Messages held by a scenario.
-    held: FxHashSet<u32>,
+    held: FxHashSet<MessageId>,
     /// Crashes ordered by a scenario.
     orders: Vec<CrashOrder>,
     /// A scenario requires other crashes in the step.

@@ -38,7 +38,7 @@ impl Outbox {
 
     /// Discard the messages, with their numbers and slots.
     pub fn discard(&mut self, configuration: &mut Configuration) {
-        let first = configuration.next_message().wrapping_sub(self.messages.len() as u32);
+        let first = configuration.next_message().minus(self.messages.len() as u32);
         configuration.forget_numbers(first);
         for (_, slot) in self.messages.drain(..) {
             configuration.pool.release(slot);

@@ -2,7 +2,7 @@
 //! that move together read the state before the joint step.
 
 use super::{Chooser, Configuration, Eval, Machine};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Daemon;
 use crate::network::NONE;
@@ -149,7 +149,7 @@ impl Machine {
                 none => {
                     *none = Some(JointProgress {
                         next: after,
-                        boundary: 0,
+                        boundary: MessageId(0),
                         fresh: true,
                         air: Vec::new(),
                         before,

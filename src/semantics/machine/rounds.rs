@@ -10,7 +10,7 @@
 
 use super::radio::Reception;
 use super::{Chooser, Configuration, Eval, Machine, NO_VALUE, Taken};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{Instance, RoleTable, wait_index};
 use crate::ir::{Alternative, Input};
 use crate::semantics::environment::{Air, Joint, JointProgress, NEVER, before};
@@ -26,7 +26,7 @@ pub(in crate::semantics) struct Part {
     /// Whether the messages in transit belong to this round.
     fresh: bool,
     /// Messages from this number on belong to the next round.
-    boundary: u32,
+    boundary: MessageId,
 }
 
 impl Machine {
@@ -433,7 +433,12 @@ fn was_heard(configuration: &Configuration, joint: &Joint) -> bool {
 }
 
 /// Return whether a message was sent to this process in the ending round.
-fn hears(instance: &Instance, configuration: &Configuration, process: ProcessId, boundary: u32) -> bool {
+fn hears(
+    instance: &Instance,
+    configuration: &Configuration,
+    process: ProcessId,
+    boundary: MessageId,
+) -> bool {
     configuration.in_flight() > 0
         && instance.incoming(process).any(|channel| {
             !configuration.is_empty(channel)
@@ -512,7 +517,7 @@ impl Configuration {
     }
 
     /// Remove all messages with numbers before this one.
-    fn sweep(&mut self, boundary: u32) {
+    fn sweep(&mut self, boundary: MessageId) {
         if self.in_flight() == 0 {
             return;
         }

@@ -1,7 +1,7 @@
 //! Time: windows of messages, timers and their expiry, and possible delays of steps.
 
 use super::{Configuration, Eval, Machine, Possible};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::instance::{Instance, LONGEST, TimerPlace};
 use crate::ir::{CRASHED, Expr, HALTED, Input, PC};
 use crate::semantics::abort::Abort;
@@ -32,7 +32,7 @@ impl Machine {
     }
 
     /// Delay a message that could arrive now, by choice of the run, or end its delay (`now`).
-    pub fn let_come(&mut self, message: u32, now: bool) {
+    pub fn let_come(&mut self, message: MessageId, now: bool) {
         match now {
             true => self.special.coming.remove(&message),
             false => self.special.coming.insert(message),
@@ -40,13 +40,13 @@ impl Machine {
     }
 
     /// Return whether the message may have arrived, according to the bounds on delays.
-    pub(super) fn may_have_come(&self, configuration: &Configuration, message: u32) -> bool {
+    pub(super) fn may_have_come(&self, configuration: &Configuration, message: MessageId) -> bool {
         let Some(clock) = &configuration.environment.clock else { return true };
         clock.window(message).first <= clock.now().saturating_add(self.special.later)
     }
 
     /// Return whether the run holds the message back: by its choice of a delay, or because a scenario holds it.
-    pub(super) fn is_kept_back(&self, message: u32) -> bool {
+    pub(super) fn is_kept_back(&self, message: MessageId) -> bool {
         self.special.coming.contains(&message) || self.special.held.contains(&message)
     }
 

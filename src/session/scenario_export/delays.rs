@@ -2,7 +2,7 @@
 //! then; holding and releasing it cannot express that.
 
 use super::lines::kind;
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::trace::{Trace, TraceEvent};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub(super) fn delays(trace: &Trace) -> Result<BTreeMap<u64, String>, String> {
     let at = |event: &TraceEvent| event.at.unwrap_or(0);
     let end = trace.events.iter().map(at).max().unwrap_or(0);
-    let mut arrivals: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut arrivals: BTreeMap<MessageId, u64> = BTreeMap::new();
     for event in &trace.events {
         for message in event.received.iter().chain(&event.arrived) {
             arrivals.entry(message.id).or_insert(at(event));

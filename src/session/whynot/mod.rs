@@ -4,7 +4,7 @@
 mod models;
 
 use super::timeline::{Possibilities, Timeline};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{Candidate, ExecutionModel, Instance};
 use crate::ir::show::Show;
 use crate::ir::{ActionId, Alternative, CRASHED, Fault, HALTED, Input, Op, Value};
@@ -282,7 +282,7 @@ impl Explainer<'_> {
         };
         let mut found = Vec::new();
         for channel in self.instance.incoming(process) {
-            let messages: Vec<(u32, u32)> = (0..)
+            let messages: Vec<(u32, MessageId)> = (0..)
                 .zip(self.configuration.channel(channel))
                 .filter(|(_, m)| m.kind == kind)
                 .map(|(position, m)| (position, m.id))
@@ -354,7 +354,7 @@ impl Explainer<'_> {
         let from = self.instance.sender(channel);
         let text = |m: MessageRef<'_>| {
             let show = Show::new(&self.instance.program).at(&self.instance.network, from);
-            format!("m{} {} from {from}", m.id, show.message(m.kind, m.words, m.values))
+            format!("{} {} from {from}", m.id, show.message(m.kind, m.words, m.values))
         };
         self.configuration.channel(channel).nth(position as usize).map_or_else(String::new, text)
     }

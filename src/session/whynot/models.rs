@@ -1,7 +1,7 @@
 //! Explanations specific to rounds, time, and pairwise interactions.
 
 use super::{Explainer, MOST_NAMED};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::ir::{Alternative, Input, Mirror, Op};
 use crate::property::explain_failure;
 use crate::semantics::eval::{self, Env};
@@ -127,7 +127,7 @@ impl Explainer<'_> {
     }
 
     /// Explain that a message, given by its number, is still in transit.
-    pub(super) fn in_transit(&self, message: u32, text: &str) -> String {
+    pub(super) fn in_transit(&self, message: MessageId, text: &str) -> String {
         let Some(clock) = &self.configuration.environment().clock else {
             return format!("{text} has arrived");
         };

@@ -1,7 +1,7 @@
 //! Tokens of messages in transit and internal steps: with the scheduler, or parked at a process until its next step.
 
 use super::{NOTE, PROCESS, Simulation};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::Cause;
 use crate::simulate::{Scheduler, Token};
@@ -10,7 +10,7 @@ impl<S: Scheduler> Simulation<S> {
     /// Push tokens for all messages in transit.
     pub(super) fn collect(&mut self, instance: &Instance) {
         let configuration = &self.configuration;
-        let mut messages: Vec<(u32, ChannelId)> = Vec::new();
+        let mut messages: Vec<(MessageId, ChannelId)> = Vec::new();
         for channel in configuration.busy_channels() {
             let ids = configuration.channel(channel).map(|m| m.id);
             messages.extend(ids.map(|id| (id, channel)));

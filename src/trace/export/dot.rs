@@ -1,6 +1,7 @@
 //! The graph of direct causes, for Graphviz: an event is a node, with edges to the next event of its process and to the
 //! receivers of its messages. One event happened before another if a path leads from it to the other.
 
+use crate::ids::MessageId;
 use crate::network::dot_string;
 use crate::trace::{Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
@@ -24,7 +25,7 @@ pub fn dot(trace: &Trace) -> String {
         out += "  }\n";
     }
     let mut last: Vec<String> = trace.processes().map(|p| p.to_string()).collect();
-    let mut senders: FxHashMap<u32, u64> = FxHashMap::default();
+    let mut senders: FxHashMap<MessageId, u64> = FxHashMap::default();
     for event in &trace.events {
         let here = format!("e{}", event.index);
         let with = event.with.iter().map(|with| with.process);
@@ -35,20 +36,20 @@ pub fn dot(trace: &Trace) -> String {
             }
         }
         // A message without a sender is an initial one.
-        let sender = |message: &Message, senders: &FxHashMap<u32, u64>| {
+        let sender = |message: &Message, senders: &FxHashMap<MessageId, u64>| {
             senders.get(&message.id).map_or(message.peer.to_string(), |e| format!("e{e}"))
         };
         if let Some(message) = &event.arrived {
-            let (words, from) = (quoted(&format!("m{} arrives", message.id)), sender(message, &senders));
+            let (words, from) = (quoted(&format!("{} arrives", message.id)), sender(message, &senders));
             let _ = writeln!(out, "  {from} -> {here} [label={words}, color=\"#0072b2\", style=dashed]");
         }
         for message in &event.received {
-            let words = quoted(&format!("m{} {}", message.id, message.text));
+            let words = quoted(&format!("{} {}", message.id, message.text));
             let from = sender(message, &senders);
             let _ = writeln!(out, "  {from} -> {here} [label={words}, color=\"#0072b2\", constraint=true]");
         }
         for message in &event.lost {
-            let words = quoted(&format!("m{} {} lost", message.id, message.text));
+            let words = quoted(&format!("{} {} lost", message.id, message.text));
             let from = sender(message, &senders);
             let _ = writeln!(
                 out,
@@ -59,7 +60,7 @@ pub fn dot(trace: &Trace) -> String {
     }
     for (_, message) in trace.in_transit() {
         let words = quoted(&format!(
-            "m{} {} to {}, in transit",
+            "{} {} to {}, in transit",
             message.id,
             message.text,
             trace.header.name(message.peer)
@@ -67,7 +68,7 @@ pub fn dot(trace: &Trace) -> String {
         let from = senders.get(&message.id).copied().unwrap_or(0);
         let _ = writeln!(
             out,
-            "  m{} [shape=point]\n  e{from} -> m{} [label={words}, style=dotted]",
+            "  {} [shape=point]\n  e{from} -> {} [label={words}, style=dotted]",
             message.id, message.id
         );
     }

@@ -2,7 +2,7 @@
 //! of configurations. A variable of the processes is a function from their names to its values; `in flight` is the set
 //! of the messages in transit. Configurations are computed from the initial values and the changes of events.
 
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::trace::show::unquoted;
 use crate::trace::{Change, Message, Trace};
 use serde_json::{Map, Value, json};
@@ -40,7 +40,7 @@ pub fn itf(trace: &Trace) -> String {
             configuration.in_flight.insert(
                 message.id,
                 json!({
-                    "id": number(message.id.into()),
+                    "id": number(message.id.0.into()),
                     "from": trace.header.name(event.process),
                     "to": trace.header.name(message.peer),
                     "message": message.text,
@@ -51,7 +51,7 @@ pub fn itf(trace: &Trace) -> String {
         for message in &event.received {
             configuration.in_flight.remove(&message.id);
         }
-        let ids = |list: &[Message]| list.iter().map(|m| format!("m{}", m.id)).collect::<Vec<_>>().join(", ");
+        let ids = |list: &[Message]| list.iter().map(|m| m.id.to_string()).collect::<Vec<_>>().join(", ");
         // Readers (the crate itf) require texts here, except for the index.
         let mut meta = json!({
             "index": event.index + 1,
@@ -98,7 +98,7 @@ fn made_by(trace: &Trace) -> String {
 struct Configuration {
     /// By variable and process.
     values: BTreeMap<String, BTreeMap<ProcessId, Value>>,
-    in_flight: BTreeMap<u32, Value>,
+    in_flight: BTreeMap<MessageId, Value>,
 }
 
 impl Configuration {

@@ -12,7 +12,7 @@ pub mod shiviz;
 pub mod tikz;
 
 use super::{Change, Message, Trace, TraceEvent};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use rustc_hash::FxHashSet;
 
 /// An export format.
@@ -72,7 +72,7 @@ impl Trace {
 
     /// Return the messages in transit at the end, with their senders.
     fn in_transit(&self) -> Vec<(ProcessId, &Message)> {
-        let gone: FxHashSet<u32> =
+        let gone: FxHashSet<MessageId> =
             self.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| m.id).collect();
         let sent = self.events.iter().flat_map(|e| e.sent.iter().map(move |m| (e, m)));
         // A duplicate has the sender of its original; the event that duplicates it names that process.

@@ -37,7 +37,7 @@ pub fn perfetto(trace: &Trace) -> String {
         }
         let flow = |phase: &str, m: &Message, at: u64| {
             json!({
-                "ph": phase, "cat": "message", "name": format!("m{} {}", m.id, m.text), "id": m.id,
+                "ph": phase, "cat": "message", "name": format!("{} {}", m.id, m.text), "id": m.id,
                 "pid": 1, "tid": event.process.0 + 1, "ts": at, "bp": "e",
             })
         };
@@ -98,7 +98,7 @@ fn states(trace: &Trace, all: &mut Vec<Value>) {
 
 fn arguments(trace: &Trace, event: &TraceEvent) -> Value {
     let messages = |list: &[Message], end: &str| {
-        let one = |m: &Message| format!("m{} {} {end} {}", m.id, m.text, trace.header.name(m.peer));
+        let one = |m: &Message| format!("{} {} {end} {}", m.id, m.text, trace.header.name(m.peer));
         list.iter().map(one).collect::<Vec<String>>()
     };
     let mut arguments = json!({ "event": event.index, "depth": event.depth });

@@ -8,7 +8,7 @@ pub fn plantuml(trace: &Trace) -> String {
     for p in trace.processes() {
         let _ = writeln!(out, "participant \"{}\" as {p}", text(&trace.label(p)));
     }
-    let label = |m: &Message, more: &str| text(&format!("m{} {}{more}", m.id, m.text));
+    let label = |m: &Message, more: &str| text(&format!("{} {}{more}", m.id, m.text));
     for event in &trace.events {
         let here = event.process;
         for m in &event.received {

@@ -35,8 +35,7 @@ fn host(trace: &Trace, process: ProcessId) -> String {
 }
 
 fn words(event: &TraceEvent) -> String {
-    let message =
-        |word: &str, m: &Message, end: &str| format!("{word} m{} {} {end} {}", m.id, m.text, m.peer);
+    let message = |word: &str, m: &Message, end: &str| format!("{word} {} {} {end} {}", m.id, m.text, m.peer);
     let mut parts = vec![event.words()];
     parts.extend(event.received.iter().map(|m| message("received", m, "from")));
     parts.extend(event.arrived.iter().map(|m| message("woken by", m, "from")));

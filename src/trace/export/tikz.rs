@@ -1,6 +1,7 @@
 //! A space-time diagram for LaTeX: processes are lines from left to right, events dots, messages arrows. It requires
 //! only `\usepackage{tikz}`; its lengths and styles are at its head, for adjustment.
 
+use crate::ids::MessageId;
 use crate::trace::{Message, Trace};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -21,7 +22,7 @@ pub fn tikz(trace: &Trace) -> String {
             text(&trace.label(p))
         );
     }
-    let mut senders: FxHashMap<u32, u64> = FxHashMap::default();
+    let mut senders: FxHashMap<MessageId, u64> = FxHashMap::default();
     for event in &trace.events {
         let (i, here) = (event.index, event.process.0);
         let remarks = event.remarks().join(", ");
@@ -40,7 +41,7 @@ pub fn tikz(trace: &Trace) -> String {
         senders.extend(event.sent.iter().map(|m| (m.id, i)));
         let mut arrow = |style: &str, m: &Message| {
             let from = senders.get(&m.id).map_or(format!("(0,{})", m.peer.0), |e| format!("(e{e})"));
-            let words = text(&format!("m{} {}", m.id, m.text));
+            let words = text(&format!("{} {}", m.id, m.text));
             // A message to oneself, received in the same step.
             let way = if from == format!("(e{i})") { "to[loop below]" } else { "--" };
             let _ = writeln!(out, "  \\draw[{style}] {from} {way} node[label] {{{words}}} (e{i});");
@@ -50,7 +51,7 @@ pub fn tikz(trace: &Trace) -> String {
     }
     for (_, m) in trace.in_transit() {
         let from = senders.get(&m.id).copied().unwrap_or(0);
-        let words = text(&format!("m{} {}", m.id, m.text));
+        let words = text(&format!("{} {}", m.id, m.text));
         let _ =
             writeln!(out, "  \\draw[in transit] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer.0);
     }

@@ -2,7 +2,7 @@
 //! states are the events of one process.
 
 use super::{UNKNOWN, change, end_of, event, fail, header, in_order};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::trace::{Change, Message, Responder, Trace, TraceError};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
@@ -51,7 +51,7 @@ struct Exported<'a> {
     states: &'a [&'a State],
     names: Vec<String>,
     /// All messages that are in transit in some state: sender, receiver and text by number.
-    messages: FxHashMap<u32, (ProcessId, ProcessId, String)>,
+    messages: FxHashMap<MessageId, (ProcessId, ProcessId, String)>,
 }
 
 impl<'a> Exported<'a> {
@@ -78,7 +78,7 @@ impl<'a> Exported<'a> {
                 let end = |which: &str| message[which].as_str().and_then(|name| exported.process(name));
                 let text = message["message"].as_str().unwrap_or("-").to_string();
                 if let (Some(id), Some(from), Some(to)) = (number(&message["id"]), end("from"), end("to")) {
-                    exported.messages.insert(id, (from, to, text));
+                    exported.messages.insert(MessageId(id), (from, to, text));
                 }
             }
         }
@@ -132,8 +132,8 @@ impl<'a> Exported<'a> {
 
     /// Return the messages of a list such as `m1, m4`, seen from a process.
     fn ends(&self, list: &str, process: ProcessId, is_sender: bool) -> Vec<Message> {
-        let ids = list.split(", ").filter_map(|id| id.strip_prefix('m')?.parse::<u32>().ok());
-        let message = |id: u32| match self.messages.get(&id) {
+        let ids = list.split(", ").filter_map(|id| id.strip_prefix('m')?.parse().ok().map(MessageId));
+        let message = |id: MessageId| match self.messages.get(&id) {
             Some((from, to, text)) => {
                 Message { id, text: super::column(text), peer: if is_sender { *to } else { *from } }
             }

@@ -7,7 +7,7 @@ mod shiviz;
 use super::show::column;
 use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Trace, TraceError, TraceEvent};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::semantics::event::Cause;
 use rustc_hash::FxHashMap;
 
@@ -68,7 +68,7 @@ pub fn import(text: &str) -> Option<Result<Imported, TraceError>> {
 /// Set the length of the longest causal chain of messages that ends at each event.
 fn set_depths(trace: &mut Trace) {
     let mut own = vec![0; trace.n()];
-    let mut sent: FxHashMap<u32, u64> = FxHashMap::default();
+    let mut sent: FxHashMap<MessageId, u64> = FxHashMap::default();
     for event in &mut trace.events {
         let received = event.received.iter().filter_map(|message| sent.get(&message.id));
         let depth = received.map(|depth| depth + 1).max().unwrap_or(0).max(own[event.process.index()]);

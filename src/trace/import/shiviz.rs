@@ -2,7 +2,7 @@
 //! that Synod wrote: their descriptions contain the messages.
 
 use super::{UNKNOWN, event, fail, header, in_order, position};
-use crate::ids::ProcessId;
+use crate::ids::{MessageId, ProcessId};
 use crate::trace::{End, Message, Trace, TraceError, TraceEvent};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
@@ -121,8 +121,11 @@ fn described(index: usize, entry: &Entry, hosts: &FxHashMap<&str, usize>, n: usi
         let (rest, peer) = rest.rsplit_once(if kind == "sent m" { " to " } else { " from " })?;
         let peer = position(peer).filter(|p| *p < n)?;
         let (id, text) = rest.split_once(' ')?;
-        let message =
-            Message { id: id.parse().ok()?, text: super::column(text), peer: ProcessId(peer as u32) };
+        let message = Message {
+            id: MessageId(id.parse().ok()?),
+            text: super::column(text),
+            peer: ProcessId(peer as u32),
+        };
         match kind {
             "received m" => now.received.push(message),
             "woken by m" => now.arrived = Some(message),
@@ -166,8 +169,12 @@ fn derived(entries: &[Entry], hosts: &FxHashMap<&str, usize>) -> Vec<TraceEvent>
         for &cause in causes.iter().filter(direct) {
             let text = "message".to_string();
             let sender = events[cause].process;
-            events[cause].sent.push(Message { id: messages, text: text.clone(), peer: process(entry.host) });
-            events[i].received.push(Message { id: messages, text, peer: sender });
+            events[cause].sent.push(Message {
+                id: MessageId(messages),
+                text: text.clone(),
+                peer: process(entry.host),
+            });
+            events[i].received.push(Message { id: MessageId(messages), text, peer: sender });
             messages += 1;
         }
         own.entry(entry.host).or_default().push(i);

@@ -3,7 +3,7 @@
 use super::sample::{Builder, election, mutual_exclusion};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use synod::internals::ids::ProcessId;
+use synod::internals::ids::{MessageId, ProcessId};
 use synod::internals::network::{NetworkOptions, Spec, build};
 use synod::internals::trace::causality::Causality;
 use synod::internals::trace::export::Form;
@@ -30,8 +30,9 @@ fn nasty() -> Trace {
     let mut trace = b.end(End::Limit);
     // One message arrives and is received, which no single event does, but every format must express both; one is lost,
     // one duplicated, and two processes interact.
-    trace.events[1].arrived = Some(Message { id: sent[1], text: texts[1].into(), peer: ProcessId(0) });
-    let lost = Message { id: sent[2], text: texts[2].into(), peer: ProcessId(0) };
+    trace.events[1].arrived =
+        Some(Message { id: MessageId(sent[1]), text: texts[1].into(), peer: ProcessId(0) });
+    let lost = Message { id: MessageId(sent[2]), text: texts[2].into(), peer: ProcessId(0) };
     let event = trace.events.last_mut().unwrap();
     event.with = Some(Responder { process: ProcessId(0), changes: vec![Change::new("s", "none")] });
     let own = event.sent.clone();
@@ -48,20 +49,20 @@ fn traces() -> [Trace; 4] {
 }
 
 /// Return the ids of all messages sent, received, and lost.
-fn messages(trace: &Trace) -> [BTreeSet<u32>; 3] {
+fn messages(trace: &Trace) -> [BTreeSet<MessageId>; 3] {
     let ids = |of: fn(&synod::internals::trace::TraceEvent) -> &Vec<Message>| {
-        trace.events.iter().flat_map(of).map(|m| m.id).collect::<BTreeSet<u32>>()
+        trace.events.iter().flat_map(of).map(|m| m.id).collect::<BTreeSet<MessageId>>()
     };
     [ids(|e| &e.sent), ids(|e| &e.received), ids(|e| &e.lost)]
 }
 
 /// Return the messages in transit at the end.
-fn open(trace: &Trace) -> BTreeSet<u32> {
+fn open(trace: &Trace) -> BTreeSet<MessageId> {
     let [sent, received, lost] = messages(trace);
     sent.into_iter().filter(|id| !received.contains(id) && !lost.contains(id)).collect()
 }
 
-fn text_of(trace: &Trace, id: u32) -> String {
+fn text_of(trace: &Trace, id: MessageId) -> String {
     let all = trace.events.iter().flat_map(|e| e.sent.iter().chain(&e.received).chain(&e.lost));
     all.clone().find(|m| m.id == id).unwrap().text.clone()
 }
@@ -99,7 +100,7 @@ fn csv() {
             assert_eq!(*cell("name"), trace.header.name(event.process));
             assert_eq!(*cell("action"), event.action);
             let sent: Vec<String> =
-                event.sent.iter().map(|m| format!("m{} {} to {}", m.id, m.text, m.peer)).collect();
+                event.sent.iter().map(|m| format!("{} {} to {}", m.id, m.text, m.peer)).collect();
             assert_eq!(*cell("sent"), sent.join("; "));
             assert_eq!(*cell("step"), event.choice.show());
         }
@@ -226,9 +227,9 @@ fn itf_by_its_own_reader() {
             let changes = event.changes.iter().map(|c| (c.name.clone(), c.value.clone()));
             expected[event.process.index()].extend(changes);
             for message in &event.received {
-                under_way.remove(&i64::from(message.id));
+                under_way.remove(&i64::from(message.id.0));
             }
-            under_way.extend(event.sent.iter().map(|m| (i64::from(m.id), (event.process, m))));
+            under_way.extend(event.sent.iter().map(|m| (i64::from(m.id.0), (event.process, m))));
         }
         for (p, own) in expected.iter().enumerate() {
             let name = format!("p{p}");
@@ -306,7 +307,7 @@ fn shiviz() {
             );
             let event = &trace.events[i];
             for m in event.received.iter().chain(&event.sent).chain(&event.lost) {
-                assert!(pair[1].contains(&format!("m{} {}", m.id, m.text)), "{}", pair[1]);
+                assert!(pair[1].contains(&format!("{} {}", m.id, m.text)), "{}", pair[1]);
             }
         }
         permissible(&lines[2..]);
@@ -366,8 +367,8 @@ fn arrows<'t>(text: &'t str, arrow: &str, colon: &str) -> Vec<&'t str> {
 fn sequence_diagrams() {
     for trace in traces() {
         let [_, received, lost] = messages(&trace);
-        let expected = |ids: &BTreeSet<u32>, more: &str| -> BTreeSet<String> {
-            ids.iter().map(|id| format!("m{id} {}{more}", text_of(&trace, *id))).collect()
+        let expected = |ids: &BTreeSet<MessageId>, more: &str| -> BTreeSet<String> {
+            ids.iter().map(|id| format!("{id} {}{more}", text_of(&trace, *id))).collect()
         };
         let mermaid = trace.export(Form::Mermaid);
         let plantuml = trace.export(Form::Plantuml);

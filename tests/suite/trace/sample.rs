@@ -3,7 +3,7 @@
 
 use smallvec::smallvec;
 use std::collections::VecDeque;
-use synod::internals::ids::{ChannelId, ProcessId};
+use synod::internals::ids::{ChannelId, MessageId, ProcessId};
 use synod::internals::semantics::event::Cause;
 use synod::internals::trace::step::Choice;
 use synod::internals::trace::{Change, End, FORMAT, Header, Message, Trace, TraceEvent};
@@ -59,7 +59,7 @@ impl Builder {
         }
         let depth = self.depths[p.index()];
         let message = |id: u32, of: &(String, ProcessId, ProcessId, u64), peer| Message {
-            id,
+            id: MessageId(id),
             text: of.0.clone(),
             peer,
         };

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
+use synod::internals::ids::MessageId;
 use synod::internals::instance::Instance;
 use synod::internals::ir::PropertyKind;
 use synod::internals::property::{Judgement, violation};
@@ -88,7 +89,7 @@ pub fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + 
         (configuration.words(p).to_vec(), configuration.values(p).to_vec(), configuration.wake_state(p))
     });
     // The interval in which a message may arrive, relative to now; a bound in the past counts as now.
-    let window = |message: u32| {
+    let window = |message: MessageId| {
         let clock = configuration.environment().clock.as_ref()?;
         let window = clock.window(message);
         let until =
@@ -96,7 +97,7 @@ pub fn meaning(instance: &Instance, configuration: &Configuration) -> impl Eq + 
         Some((window.first.saturating_sub(clock.now()), until))
     };
     // At the end of a round: the messages of this round and of the next are distinguished.
-    let age = |message: u32| configuration.is_of_next_round(message);
+    let age = |message: MessageId| configuration.is_of_next_round(message);
     let channels = instance.channels().map(|channel| {
         let messages = configuration
             .channel(channel)

@@ -4,7 +4,7 @@
 use crate::common::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use synod::internals::ids::ProcessId;
+use synod::internals::ids::{MessageId, ProcessId};
 use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Value};
 use synod::internals::semantics::event::{Cause, Effects, Event};
@@ -227,7 +227,7 @@ fn raymond_takes_two_messages_for_each_hop_to_the_token() {
 #[derive(Default)]
 pub struct Chains {
     pub at: BTreeMap<ProcessId, u32>,
-    of_message: BTreeMap<u32, u32>,
+    of_message: BTreeMap<MessageId, u32>,
 }
 
 impl Observer for Chains {

@@ -248,9 +248,9 @@ fn modified_traces_are_rejected_with_a_message() {
             }
             if let Some(original) = trace.events[i].copied {
                 let mut changed = trace.clone();
-                changed.events[i].copied = Some(original + 1);
+                changed.events[i].copied = Some(original.plus(1));
                 let said = changed.replay(&instance).summary();
-                assert!(said.contains(&format!("copies «m{}»", original + 1)), "{said}");
+                assert!(said.contains(&format!("copies «{}»", original.plus(1))), "{said}");
             }
         }
     }

@@ -82,7 +82,7 @@ impl Drawing<'_, '_> {
         let lost = matches!(flight.fate, Fate::Lost(_));
         let kind = kind_class(&self.kinds, flight.kind());
         let trace = self.chart.trace;
-        let mut words = flight.id.map_or(String::new(), |id| format!("m{id} "));
+        let mut words = flight.id.map_or(String::new(), |id| format!("{id} "));
         words += &format!(
             "{} from {} to {}",
             flight.text,
@@ -95,7 +95,7 @@ impl Drawing<'_, '_> {
             Fate::InTransit => ", never received",
         };
         if let Some(original) = flight.copy_of {
-            words += &format!(", a copy of m{original}");
+            words += &format!(", a copy of {original}");
         }
         let mut class = kind.clone();
         // An arrow with an invisible end, or none, is dashed.

@@ -8,7 +8,7 @@ use super::{
     Carried, Counts, FastResult, Forecast, MAX_RESERVED_MESSAGES, Outgoing, PREFETCH_THRESHOLD, RandomSource,
     Setting, carry_out, execute, tell,
 };
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{End, Entry, FastCode, Instance, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::machine::Machine;
@@ -21,7 +21,7 @@ use prefetch_index::prefetch_index;
 struct Record<const K: usize> {
     /// The next message in its channel; for the last, the first. For a free record, the next free one.
     next: u32,
-    number: u32,
+    number: MessageId,
     depth: u32,
     kind: u32,
     words: [i64; K],
@@ -52,7 +52,7 @@ struct Channels<'a, const K: usize, W> {
     /// Their depth.
     depth: u32,
     /// The number of the next message.
-    number: u32,
+    number: MessageId,
     counts: Counts,
 }
 
@@ -62,7 +62,7 @@ impl<const K: usize, W: Wiring> Outgoing<K> for Channels<'_, K, W> {
         let record = Record { next: NIL, number: self.number, depth: self.depth, kind: kind.into(), words };
         let place = self.put(record);
         self.outbox.push((arrival, place));
-        self.number = self.number.wrapping_add(1);
+        self.number = self.number.plus(1);
         self.counts.time = self.counts.time.max(self.depth);
         self.counts.add::<K>(kind, self.setting.wiring.is_self(arrival), &words);
     }
@@ -236,7 +236,7 @@ impl<'a, const K: usize, W: Wiring> Channels<'a, K, W> {
     fn stamp(&mut self, here: u32) -> &mut Record<K> {
         let record = &mut self.records[here as usize];
         (record.number, record.depth) = (self.number, self.depth);
-        self.number = self.number.wrapping_add(1);
+        self.number = self.number.plus(1);
         record
     }
 
@@ -452,7 +452,7 @@ impl<'a, const K: usize, W: Wiring> InTransit<'a, K, W> for Channels<'a, K, W> {
             self.counts.subtract(kind as u8, self.setting.wiring.is_self(arrival), &words);
             self.records[place as usize].next = self.free;
             self.free = place;
-            self.number = self.number.wrapping_sub(1);
+            self.number = self.number.minus(1);
         }
     }
 }

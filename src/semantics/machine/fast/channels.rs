@@ -1,7 +1,7 @@
 //! Delivery from any channel, chosen by the caller: messages are in the channels of the configuration.
 
 use super::{FastResult, Outgoing, Setting, bits, execute, tell};
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{FastCode, Instance, LinkTable, Registers};
 use crate::semantics::Metrics;
 use crate::semantics::configuration::{Configuration, reached};
@@ -132,7 +132,7 @@ impl Machine {
         instance: &Instance,
         fast: &FastCode,
         configuration: &mut Configuration,
-        first: u32,
+        first: MessageId,
     ) {
         for (channel, slot) in self.outbox.messages.drain(..) {
             let kind = configuration.pool.kind(slot) as usize;

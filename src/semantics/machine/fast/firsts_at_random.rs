@@ -7,7 +7,7 @@ use super::{
     Carried, Counts, FastResult, Forecast, MAX_RESERVED_MESSAGES, Outgoing, PREFETCH_THRESHOLD, RandomSource,
     Setting, carry_out, execute, tell,
 };
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{End, Entry, Registers, Wiring};
 use crate::semantics::configuration::Configuration;
 use crate::semantics::pool::copy_words;
@@ -24,7 +24,7 @@ struct Message<const K: usize> {
     /// The first message of its channel, and one just sent: its arrival. Another message: the position of the one after it; the
     /// last: the position of the second in the channel. A free position: the next free one.
     link: u32,
-    number: u32,
+    number: MessageId,
     depth: u32,
     kind: u32,
     words: [i64; K],
@@ -51,7 +51,7 @@ pub(super) struct Firsts<'a, const K: usize, W> {
     /// Their depth.
     depth: u32,
     /// The number of the next message.
-    number: u32,
+    number: MessageId,
     counts: Counts,
 }
 
@@ -88,7 +88,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
             behind: Vec::new(),
             free: NIL,
             last: Vec::new(),
-            on_its_way: Message { link: NIL, number: 0, depth: 0, kind: 0, words: [0; K] },
+            on_its_way: Message { link: NIL, number: MessageId(0), depth: 0, kind: 0, words: [0; K] },
             outbox: Vec::new(),
             depth: 0,
             number: configuration.next_message(),
@@ -153,7 +153,7 @@ impl<'a, const K: usize, W: Wiring> Firsts<'a, K, W> {
     #[inline(always)]
     fn made(&mut self, arrival: u32, kind: u32, words: [i64; K]) -> Message<K> {
         let message = Message { link: arrival, number: self.number, depth: self.depth, kind, words };
-        self.number = self.number.wrapping_add(1);
+        self.number = self.number.plus(1);
         self.counts.time = self.counts.time.max(self.depth);
         message
     }
@@ -411,7 +411,7 @@ impl<'a, const K: usize, W: Wiring> InTransit<'a, K, W> for Firsts<'a, K, W> {
     fn unsend(&mut self) {
         while let Some(Message { link, kind, words, .. }) = self.outbox.pop() {
             self.counts.subtract(kind as u8, self.setting.wiring.is_self(link), &words);
-            self.number = self.number.wrapping_sub(1);
+            self.number = self.number.minus(1);
         }
     }
 }

@@ -66,7 +66,7 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
     /// Take all messages from their channels: `order` gives the channel of each, in the order of sending. False, without effect:
     /// their numbers are not consecutive.
     fn fill(&mut self, configuration: &mut Configuration, order: &mut VecDeque<u32>) -> bool {
-        let first = configuration.next_message().wrapping_sub(order.len() as u32);
+        let first = configuration.next_message().minus(order.len() as u32);
         if configuration.in_flight() != order.len() as u64 || !configuration.numbered_in(order, first) {
             return false;
         }
@@ -84,11 +84,11 @@ impl<'a, const K: usize, W: Wiring> Sent<'a, K, W> {
     /// Return messages to their channels.
     fn empty(&self, configuration: &mut Configuration, order: &mut VecDeque<u32>) {
         let under_way = self.queue.left() + self.queue.sent();
-        let first = configuration.next_message().wrapping_sub(under_way as u32);
+        let first = configuration.next_message().minus(under_way as u32);
         for (i, record) in (0u32..).zip(self.queue.iter()) {
             let (arrival, kind) = self.arrival_and_kind(record);
             let channel = self.setting.wiring.channel(arrival);
-            configuration.put_back(channel, kind, first.wrapping_add(i), record.depth, &record.words);
+            configuration.put_back(channel, kind, first.plus(i), record.depth, &record.words);
             order.push_back(channel.0);
         }
     }
@@ -255,7 +255,7 @@ impl DeliveryPath for InOrder<'_> {
         let done = sent.run(&mut run);
         // Every sent message has received a number.
         let configuration = run.configuration;
-        let next = configuration.next_message().wrapping_add(sent.counts.messages() as u32);
+        let next = configuration.next_message().plus(sent.counts.messages() as u32);
         configuration.forget_numbers(next);
         sent.empty(configuration, order);
         done
