@@ -45,3 +45,14 @@ fn a_waived_order_does_not_enlarge_the_state_space() {
         assert_eq!(of_order(&all), of_order(&apart), "{name}: the same run shows it");
     }
 }
+
+/// After a search that a limit has ended, there are separate ones only if an incomplete exploration is of use.
+#[test]
+fn separate_searches_may_end_with_the_first() {
+    let instance = on(&library("raymond"), "tree(3)").build();
+    let searched = |max_configurations, whole_or_none| {
+        let options = ExploreOptions { max_configurations, whole_or_none, ..ExploreOptions::default() };
+        explore(&instance, None, &options, &mut |_| None).separate.len()
+    };
+    assert_eq!([searched(10, false), searched(10, true), searched(100_000, true)], [1, 0, 1]);
+}
