@@ -16,7 +16,7 @@ pub struct Costs {
     table: Interner<Vec<Cost>>,
 }
 
-/// What a bound measures.
+/// The measure of a bound.
 #[derive(Debug)]
 struct Measure {
     metric: Metric,
