@@ -48,7 +48,7 @@ fn contradict(a: &Side, b: &Side) -> bool {
         (ExprKind::Compare(op, x, y), ExprKind::Compare(other, u, v)) => {
             let (x, y, u, v) = (Side(x, a.1), Side(y, a.1), Side(u, b.1), Side(v, b.1));
             (same(&x, &u) && same(&y, &v) && outcomes(*op) & outcomes(*other) == 0)
-                || (same(&x, &v) && same(&y, &u) && outcomes(*op) & mirrored(*other) == 0)
+                || (same(&x, &v) && same(&y, &u) && outcomes(*op) & outcomes(other.mirrored()) == 0)
         }
         _ => false,
     }
@@ -64,12 +64,6 @@ pub(super) fn outcomes(compare: Compare) -> u8 {
         Compare::Greater => 0b100,
         Compare::NotEqual => 0b101,
     }
-}
-
-/// The same with the operands exchanged.
-fn mirrored(compare: Compare) -> u8 {
-    let o = outcomes(compare);
-    (o & 0b010) | (o & 0b001) << 2 | o >> 2
 }
 
 /// Return whether both have the same value before either command has run; false if unknown.

@@ -200,6 +200,32 @@ pub enum Compare {
     GreaterEqual,
 }
 
+impl Compare {
+    /// Return whether the comparison of these numbers is true.
+    pub fn holds<T: Ord>(self, left: T, right: T) -> bool {
+        match self {
+            Compare::Equal => left == right,
+            Compare::NotEqual => left != right,
+            Compare::Less => left < right,
+            Compare::LessEqual => left <= right,
+            Compare::Greater => left > right,
+            Compare::GreaterEqual => left >= right,
+        }
+    }
+
+    /// Return the comparison with its sides exchanged: `a < b` is `b > a`.
+    pub fn mirrored(self) -> Compare {
+        match self {
+            Compare::Equal => Compare::Equal,
+            Compare::NotEqual => Compare::NotEqual,
+            Compare::Less => Compare::Greater,
+            Compare::LessEqual => Compare::GreaterEqual,
+            Compare::Greater => Compare::Less,
+            Compare::GreaterEqual => Compare::LessEqual,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionOp {
     /// Sets: union (`Insert` adds a single element); lists: concatenation; maps: the right operand takes precedence.

@@ -146,19 +146,6 @@ impl SizeRule {
     }
 }
 
-impl Compare {
-    fn holds(self, size: i64, limit: i64) -> bool {
-        match self {
-            Compare::Equal => size == limit,
-            Compare::NotEqual => size != limit,
-            Compare::Less => size < limit,
-            Compare::LessEqual => size <= limit,
-            Compare::Greater => size > limit,
-            Compare::GreaterEqual => size >= limit,
-        }
-    }
-}
-
 impl Assumptions {
     /// Return a small network of the assumed kind.
     pub fn default_topology(&self) -> &'static str {

@@ -60,7 +60,7 @@ impl Cost {
                 let cost = |measured, limit, compare| Cost { measured, operations: None, limit, compare };
                 Ok(Some(match measures(left) {
                     true => cost(a, b, *compare),
-                    false => cost(b, a, mirrored(*compare)),
+                    false => cost(b, a, compare.mirrored()),
                 }))
             }
             _ => Ok(None),
@@ -73,7 +73,7 @@ impl Cost {
             match &body.kind {
                 ExprKind::Implies(_, right) => of(right),
                 ExprKind::Compare(compare, left, _) if measures(left) => Some(*compare),
-                ExprKind::Compare(compare, _, right) if measures(right) => Some(mirrored(*compare)),
+                ExprKind::Compare(compare, _, right) if measures(right) => Some(compare.mirrored()),
                 _ => None,
             }
         }
@@ -101,15 +101,7 @@ impl Cost {
 
     /// Whether a run that has ended keeps the limit.
     pub fn is_kept(&self) -> bool {
-        let (a, b) = (self.measured, self.limit);
-        match self.compare {
-            Compare::Equal => a == b,
-            Compare::NotEqual => a != b,
-            Compare::Less => a < b,
-            Compare::LessEqual => a <= b,
-            Compare::Greater => a > b,
-            Compare::GreaterEqual => a >= b,
-        }
+        self.compare.holds(self.measured, self.limit)
     }
 }
 
@@ -134,16 +126,4 @@ fn measures(e: &Expr) -> bool {
     let mut found = matches!(e.kind, ExprKind::Metric { .. });
     e.parts(&mut |part| found |= measures(part));
     found
-}
-
-/// Return the comparison with its sides exchanged: `a < b` is `b > a`.
-fn mirrored(compare: Compare) -> Compare {
-    match compare {
-        Compare::Equal => Compare::Equal,
-        Compare::NotEqual => Compare::NotEqual,
-        Compare::Less => Compare::Greater,
-        Compare::LessEqual => Compare::GreaterEqual,
-        Compare::Greater => Compare::Less,
-        Compare::GreaterEqual => Compare::LessEqual,
-    }
 }

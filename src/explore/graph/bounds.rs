@@ -50,12 +50,14 @@ pub struct CostModel {
     /// By view up to shift: the increase of the limit if all numbers of the view increase by 1.
     pub slopes: Vec<i64>,
     pub wanted: Extreme,
+    /// Whether the extreme cost is only known relative to the limit.
+    pub is_relative: bool,
 }
 
 impl CostModel {
     /// Return the value of a step with this cost to a configuration that the graph replaces by another, after a shift; greater is
     /// better.
-    pub fn weigh(&self, costs: &Costs, cost: u32, shift: &[i64]) -> i64 {
+    pub fn weigh(&self, costs: &Costs<'_>, cost: u32, shift: &[i64]) -> i64 {
         let cost = costs.get(cost)[self.which].less(self.each);
         self.wanted.sign().saturating_mul(cost.saturating_add(rise(shift, &self.slopes)))
     }

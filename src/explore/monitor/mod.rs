@@ -2,6 +2,7 @@
 
 mod history;
 mod relevant_counts;
+pub mod additive_bound;
 pub mod auxiliary;
 pub mod costs;
 pub mod ends;
@@ -9,6 +10,7 @@ pub mod observed;
 pub mod verdict_cache;
 
 use crate::explore::ExploreOptions;
+use crate::explore::monitor::additive_bound::AdditiveBound;
 use crate::explore::monitor::auxiliary::{AuxiliaryStates, Needs};
 use crate::explore::monitor::costs::Costs;
 use crate::explore::monitor::history::RelevantHistory;
@@ -16,7 +18,7 @@ use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::Local;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Metric, Pattern, Property, PropertyKind, Slot, Type};
+use crate::ir::{Expr, Metric, Pattern, Property, PropertyKind, Slot, Type};
 use crate::property::{
     Cost, FailedConjunct, Premises, Reads, Sides, bound_violation, combinations, explain_missing_goal,
     explain_stable_violation, is_checked_during_run, is_constant_upper_limit, is_vacuous, names, truths,
@@ -34,7 +36,7 @@ pub struct Monitor<'i> {
     pub followed: Vec<Followed>,
     /// Checked at ends, by index into `Program::properties`.
     pub at_ends: Vec<usize>,
-    pub costs: Costs,
+    pub costs: Costs<'i>,
     /// Whether it is forgotten which processes have woken up spontaneously, where this no longer matters.
     pub forgets_wakeups: bool,
     /// By role: slots that some followed property reads, with the bits of those properties.
@@ -471,20 +473,17 @@ impl<'i> Monitor<'i> {
         }
     }
 
-    /// Return the limit of a bound.
+    /// Return the limit of a bound, saturated. `terms`: the expressions of which it is the sum, with their factors.
     ///
     /// # Errors
-    /// When it cannot be evaluated.
-    pub fn limit(&self, property: usize, configuration: &Configuration) -> Eval<i64> {
-        let bound = self.instance.program.properties[property].bound.as_ref();
-        match bound {
-            Some(bound) => {
-                let seen = self.seen(0);
-                let world = world(configuration, &seen);
-                eval::with_global_frame(self.instance, Some(world), |env| eval::word(&bound.limit, env))
-            }
-            None => Ok(0),
-        }
+    /// When a term cannot be evaluated.
+    pub fn limit(&self, terms: &[(i64, &Expr)], configuration: &Configuration) -> Eval<i64> {
+        let seen = self.seen(0);
+        eval::with_global_frame(self.instance, Some(world(configuration, &seen)), |env| {
+            terms.iter().try_fold(0i64, |sum, (factor, e)| {
+                Ok(sum.saturating_add(eval::word(e, env)?.saturating_mul(*factor)))
+            })
+        })
     }
 
     /// Return the counts and the history with this id.
@@ -543,14 +542,15 @@ fn needs(instance: &Instance, properties: &[usize]) -> Needs {
     let mut needs = Needs::default();
     for property in properties {
         let p = &program.properties[*property];
+        if AdditiveBound::of(instance, p).is_some() {
+            continue;
+        }
         if let Some(bound) = &p.bound {
-            if !costs::is_sum(bound, program) {
-                let limit = Reads::of(&bound.limit, program);
-                needs.counts |= bound.metric.is_of_messages() || limit.counts;
-                needs.counts |= bound.per.is_some();
-                needs.rounds |= bound.metric == Metric::Rounds || limit.rounds;
-                needs.time |= bound.metric == Metric::Time || limit.time;
-            }
+            let limit = Reads::of(&bound.limit, program);
+            needs.counts |= bound.metric.is_of_messages() || limit.counts;
+            needs.counts |= bound.per.is_some();
+            needs.rounds |= bound.metric == Metric::Rounds || limit.rounds;
+            needs.time |= bound.metric == Metric::Time || limit.time;
             continue;
         }
         let reads = reads(p, instance);

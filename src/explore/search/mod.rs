@@ -9,6 +9,7 @@ pub mod pipeline;
 pub mod batch;
 mod fair_cycle;
 mod limits;
+mod bounds;
 pub mod run_properties;
 pub mod step_checks;
 pub mod termination;

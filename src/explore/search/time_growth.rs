@@ -86,7 +86,8 @@ pub fn outgrown(
     let properties = instance.program.properties.iter().enumerate().filter(|(_, p)| names.contains(&p.name));
     properties
         .filter_map(|(number, property)| {
-            let allowed = monitor.limit(number, &first.configuration).ok()?;
+            let limit = &property.bound.as_ref()?.limit;
+            let allowed = monitor.limit(&[(1, limit)], &first.configuration).ok()?;
             let (events, time) = search.repeated(&growth, allowed)?;
             let outgrows = i64::from(time) <= allowed;
             let why = match outgrows {

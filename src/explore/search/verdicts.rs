@@ -127,14 +127,13 @@ impl Search<'_> {
     /// Under a view that is not proved sound: return whether the run certainly exists. Configurations are reachable by their
     /// recorded predecessors, but a whole run may combine configurations that are only equivalent.
     fn is_certain(&mut self, violation: &FoundViolation) -> bool {
-        let (ViolationPath::Run { run, .. }, ViolationKind::Property(property)) =
+        let (ViolationPath::Run { run, priced, .. }, ViolationKind::Property(property)) =
             (&violation.path, &violation.wrong)
         else {
             return true;
         };
         // Extreme costs rest on paths that merged configurations may only seem to join.
-        let is_bound = self.space.instance.program.properties[*property].bound.is_some();
-        let certain = !is_bound
+        let certain = priced.is_none()
             && run.windows(2).all(|pair| {
                 let (from, to) = (self.key(pair[0]), self.key(pair[1]));
                 let step = self.workers[0].step_between(&from, &to, 0, None);
@@ -263,7 +262,13 @@ impl Search<'_> {
         {
             self.say_again(violation, key, &events);
         }
-        if self.monitor.auxiliary.keeps_relevant_only() {
+        let is_partial = match &of_bound {
+            Some(model) => model.is_relative,
+            None => {
+                self.monitor.auxiliary.keeps_relevant_only() && matches!(violation.path, ViolationPath::To(_))
+            }
+        };
+        if is_partial {
             self.say_with_all_data(violation, &events);
         }
         let round = &through[repeats_from.unwrap_or(through.len().saturating_sub(1)).min(through.len())..];
@@ -324,10 +329,7 @@ impl Search<'_> {
 
     /// Recompute the reason for a violation with the counts and the whole history of the run.
     fn say_with_all_data(&mut self, violation: &mut FoundViolation, events: &[Event]) {
-        let (ViolationKind::Property(property), ViolationPath::To(_)) = (&violation.wrong, &violation.path)
-        else {
-            return;
-        };
+        let ViolationKind::Property(property) = &violation.wrong else { return };
         let instance = self.monitor.instance;
         let (mut configuration, mut machine) = (Configuration::initial(instance), Machine::new(instance));
         machine.recording = true;

@@ -43,7 +43,7 @@ switches! {
     RoundStatement AwaitRound AwaitArrived ReceivedGuard ReceivedSet ReceivedQuantifier Heard
     // Properties
     Invariant Stable Finally Eventually Settles LeadsTo Bound Exactly Order ForEach FailingProperty CostMessages CostBits CostTime
-    CostRounds CostPer PropertyPorts Enabled
+    CostRounds CostPer CostOnBothSides PropertyPorts Enabled
     // Properties of the history
     OrderShapes OrderChain OrderPremise OrderForEach HistoryCount HistoryAndState HistoryInOthers
     // Views
@@ -118,6 +118,7 @@ pub const PROFILES: &[&[Switch]] = {
         &[FailingStable],
         &[FailingLimit, Bound, Exactly],
         &[FailingLimit, Bound, Exactly],
+        &[CostOnBothSides, CostMessages, Bound, Exactly],
         &[FailingQuantifier],
         &[FailingRangeEnd, InRange],
         &[FailingRangeEnd, InRange],

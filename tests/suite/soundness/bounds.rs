@@ -19,6 +19,38 @@ fn a_cycle_that_gains_no_time() {
     }
 }
 
+/// Counts on both sides are a sum over the steps of a run: configurations contain none of them.
+#[test]
+fn counts_on_both_sides() {
+    let expected = [
+        ("all_answer", Violated),
+        ("fewer", Holds),
+        ("difference", Holds),
+        ("answers", Holds),
+        ("both", Holds),
+        ("too_few", Violated),
+        ("limit_fails", NotChecked),
+        ("addends", Holds),
+        ("never", Violated),
+    ];
+    let case = Case::on("counts_on_both_sides", "complete(2)");
+    expected.into_iter().fold(case, |case, (name, judgement)| case.says(name, judgement)).check();
+    let instance = on(&program("counts_on_both_sides"), "complete(3)").build();
+    // Which steps and messages are omitted depends on the properties.
+    let options = ExploreOptions {
+        keep_going: true,
+        reduce: false,
+        symmetry: false,
+        dead_messages: false,
+        ..ExploreOptions::default()
+    };
+    let found = explore(&instance, None, &options, &mut |_| None);
+    let without = explore(&instance, Some(&[]), &options, &mut |_| None);
+    assert_eq!(found.configurations, without.configurations);
+    let why: Vec<String> = found.verdicts.iter().map(|verdict| verdict.why.to_string()).collect();
+    assert_eq!(why[..3], ["6, more than 0", "from 0 to 6", "6 in every run"]);
+}
+
 /// At one end the limit divides by 0. A bound that another end exceeds is violated; otherwise it is not checked.
 #[test]
 fn a_limit_that_fails_at_one_end() {

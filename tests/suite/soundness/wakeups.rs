@@ -67,7 +67,7 @@ bound halves: messages <= 2 * edges - 2 * size(initiators)
     // A property that names the initiators keeps them apart.
     let named = explored(&(text + "finally some_are: size(initiators) > 0\n"), "line(3)");
     assert!(found.configurations < named.configurations);
-    assert_eq!(found.verdicts[1].why.to_string(), "1 more than the limit");
+    assert_eq!(found.verdicts[1].why.to_string(), "2, not 1");
 }
 
 #[test]

@@ -223,7 +223,7 @@ impl Evaluation<'_, '_> {
 
     fn compare(&self, compare: Compare, x: Term, y: Term) -> Truth {
         if let (Term::Process(x), Term::Process(y)) = (x, y) {
-            return holds(compare, self.process(x), self.process(y)).into();
+            return compare.holds(self.process(x), self.process(y)).into();
         }
         let ((x_low, x_high), (y_low, y_high)) = (self.range(x), self.range(y));
         let is_below = |x_high: Option<i64>, y_low: i64| x_high.is_some_and(|high| high < y_low);
@@ -290,17 +290,6 @@ impl Evaluation<'_, '_> {
             | Formula::Compare(..)
             | Formula::Leaf(..) => false,
         }
-    }
-}
-
-fn holds<T: Ord>(compare: Compare, x: T, y: T) -> bool {
-    match compare {
-        Compare::Equal => x == y,
-        Compare::NotEqual => x != y,
-        Compare::Less => x < y,
-        Compare::LessEqual => x <= y,
-        Compare::Greater => x > y,
-        Compare::GreaterEqual => x >= y,
     }
 }
 

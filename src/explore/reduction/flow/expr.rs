@@ -125,7 +125,7 @@ impl Flow<'_> {
             }
             K::Metric { metric, of: _, per: _ } => {
                 if *metric == Metric::Bits {
-                    self.object(span, "the size of messages in bits depends on all fields");
+                    self.object_to_bits(span);
                 }
                 Plain
             }

@@ -29,6 +29,7 @@ mod expr;
 
 pub(super) use names::{Names, named};
 
+use crate::explore::monitor::additive_bound::AdditiveBound;
 use crate::explore::reduction::flow::loops::{LoopTurn, collection_of, gathers_without_order};
 use crate::explore::reduction::flow::names::may_be_id;
 use crate::explore::reduction::flow::rules::{constant, fits, reason, repeated};
@@ -182,10 +183,15 @@ impl<'p> Flow<'p> {
         let mut slopes = Vec::new();
         let finding = self.in_global_frame(|flow| {
             property.binders.iter().for_each(|b| drop(flow.binder(b)));
-            if let Some(bound) = &property.bound {
-                slopes = flow.limit(bound);
+            if let Some(bound) = AdditiveBound::of(flow.instance, property) {
+                slopes = flow.limit(&bound);
+                if bound.counts(Metric::Bits) {
+                    flow.object_to_bits(property.span);
+                }
+            } else if let Some(bound) = &property.bound {
+                flow.plain(&bound.limit, "the limit");
                 if bound.metric == Metric::Bits {
-                    flow.object(property.span, "the size of messages in bits depends on all fields");
+                    flow.object_to_bits(property.span);
                 }
             } else {
                 flow.plain(&property.body, "its formula");
@@ -237,6 +243,10 @@ impl<'p> Flow<'p> {
 
     fn is_global(&self) -> bool {
         self.at == self.program.roles.len()
+    }
+
+    fn object_to_bits(&mut self, span: Span) {
+        self.object(span, "the size of messages in bits depends on all fields");
     }
 
     fn object(&mut self, span: Span, why: impl Into<String>) {

@@ -8,9 +8,9 @@
 //!   increases it by a constant, its *slope*. So the graph of configurations up to shift determines how far a run is from the limit. The
 //!   same holds for `size(initiators)`, which each spontaneous wake-up increases by 1.
 
-use crate::explore::monitor::costs::is_sum;
+use crate::explore::monitor::additive_bound::AdditiveBound;
 use crate::explore::reduction::flow::{Flow, Shape};
-use crate::ir::{Arith, Binder, Bound, Builtin, Expr, ExprKind as K, Fact, Quantifier};
+use crate::ir::{Arith, Binder, Builtin, Expr, ExprKind as K, Fact, Quantifier};
 use crate::property::{Reads, constant_word};
 use crate::semantics::eval;
 use Shape::{Nothing, Plain, Shifted};
@@ -50,19 +50,25 @@ impl Flow<'_> {
     }
 
     /// Analyse the limit of a bound, and return its slopes. Object if the search cannot measure the distance from it.
-    pub(super) fn limit(&mut self, bound: &Bound) -> Vec<i64> {
-        let none = vec![0; self.falls.len() + 1];
-        if bound.per.is_none() && is_sum(bound, self.program) {
-            let slopes = self.slopes(&bound.limit);
-            if slopes.is_none() {
-                self.wakes |= Reads::of(&bound.limit, self.program).wakes;
-                let why = "the limit is no affine function of the numbers of the view";
-                self.object(bound.limit.span, why);
+    pub(super) fn limit(&mut self, bound: &AdditiveBound<'_>) -> Vec<i64> {
+        let mut all = vec![0; self.falls.len() + 1];
+        for (factor, e) in &bound.limit {
+            if bound.per.is_some() {
+                // The limit is multiplied by a count.
+                self.plain(e, "the limit");
+                continue;
             }
-            return slopes.unwrap_or(none);
+            let slopes = self.slopes(e);
+            if let Some(more) = slopes.and_then(|slopes| sum(all.clone(), &slopes, *factor))
+                && more.iter().all(|slope| slope.abs() <= STEEPEST)
+            {
+                all = more;
+                continue;
+            }
+            self.wakes |= Reads::of(e, self.program).wakes;
+            self.object(e.span, "the limit is no affine function of the numbers of the view");
         }
-        self.plain(&bound.limit, "the limit");
-        none
+        all
     }
 
     /// Return the slope of an expression in each view, and in the number of processes that have woken up spontaneously. `None`: it is no

@@ -160,7 +160,7 @@ impl<'a> Frame<'a> {
             (K::And(x, y), true) | (K::Or(x, y), false) => self.assume(x, truth) && self.assume(y, truth),
             (K::Compare(how, x, y), _) => {
                 let how = if truth { *how } else { negated(*how) };
-                self.assume_comparison(x, how, y) && self.assume_comparison(y, mirrored(how), x)
+                self.assume_comparison(x, how, y) && self.assume_comparison(y, how.mirrored(), x)
             }
             _ => true,
         }
@@ -228,17 +228,6 @@ fn negated(how: Compare) -> Compare {
         Compare::LessEqual => Compare::Greater,
         Compare::Greater => Compare::LessEqual,
         Compare::GreaterEqual => Compare::Less,
-    }
-}
-
-/// Return the comparison of the operands exchanged.
-fn mirrored(how: Compare) -> Compare {
-    match how {
-        Compare::Equal | Compare::NotEqual => how,
-        Compare::Less => Compare::Greater,
-        Compare::LessEqual => Compare::GreaterEqual,
-        Compare::Greater => Compare::Less,
-        Compare::GreaterEqual => Compare::LessEqual,
     }
 }
 

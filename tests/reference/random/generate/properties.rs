@@ -184,6 +184,18 @@ impl Generator {
             Exactly => ("exactly", "="),
             _ => ("bound", ["<=", "<=", "<", ">="][self.dice.below(4)]),
         };
+        // Counts on both sides, or several of them.
+        if measure == "messages" && self.use_it(CostOnBothSides, 40) {
+            let many = 1 + self.dice.below(3);
+            let (left, right) = match self.dice.below(5) {
+                0 => (measure, format!("{many} * bits - {most}")),
+                1 => (format!("{many} * messages - bits"), most),
+                2 => ("bits - messages + (sum p: p.a)".into(), format!("{many} * messages")),
+                3 => (most, format!("bits - {many} * messages")),
+                _ => ("messages - (sum p: p.a)".into(), format!("{most} + (messages - bits) * {many}")),
+            };
+            return clause(format!("{word} r{number}: {left} {sign} {right}"));
+        }
         clause(format!("{word} r{number}: {measure} {sign} {most}"))
     }
 

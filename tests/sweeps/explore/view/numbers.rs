@@ -150,5 +150,8 @@ bound few: messages < sum p in Teller: p.x
     assert_eq!(*standing(&found), ViewStatus::Sound);
     assert!(found.disagreements.is_empty(), "{:?}", found.disagreements);
     let verdict = &found.verdicts[0];
-    assert_eq!((verdict.judgement, verdict.why.to_string()), (Judgement::Violated, "just the limit".into()));
+    assert_eq!(
+        (verdict.judgement, verdict.why.to_string()),
+        (Judgement::Violated, "3, not less than 3".into())
+    );
 }
