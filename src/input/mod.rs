@@ -15,4 +15,4 @@ pub use text::{
     read_long_text, read_program, read_text, read_trace, reject_non_program, split_list, trace_or_program,
 };
 pub use topology::spec;
-pub use value::parse as parse_value;
+pub use value::{parse as parse_value, parse_at as parse_value_at};

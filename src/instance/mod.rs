@@ -14,7 +14,7 @@ mod fast;
 mod instantiate;
 
 use crate::ids::{ChannelId, ProcessId};
-use crate::ir::{Daemon, Fault, Program, Value};
+use crate::ir::{Daemon, Fault, Program, Slot, Value};
 use crate::network::{Network, SpanningTree, VirtualRing};
 use crate::stop::StopSignal;
 use std::fmt;
@@ -96,6 +96,9 @@ pub struct Instance {
     pub timing: Option<Timing>,
     /// See [`Settings::scripted`].
     pub scripted: bool,
+    /// Initial values of variables in place of those of their declarations: the `initially` lines of a scenario. The program must be
+    /// [prepared](Program::with_initial_overrides) for them.
+    pub initially: Vec<(ProcessId, Slot, Value)>,
     /// A scenario whose lines happen in every run, in their order.
     pub script: Option<Script>,
     /// See [`Settings::stop`].
@@ -144,6 +147,7 @@ impl Instance {
             fault_budget: hazards,
             timing,
             scripted: settings.scripted,
+            initially: Vec::new(),
             script: None,
             stop: settings.stop.clone(),
             layout,

@@ -3,7 +3,7 @@
 //! This module contains the lines; `semantics::script` states what they mean.
 
 use crate::ids::ProcessId;
-use crate::ir::{ScenarioLine, Slot, Value};
+use crate::ir::{ScenarioLine, Value};
 use crate::source::Span;
 
 /// One `hold` of a scenario. `None`: any.
@@ -29,8 +29,6 @@ impl Hold {
 pub struct Script {
     /// Names of all processes, by position.
     pub names: Vec<String>,
-    /// Values of variables before the processes start, in the order of the lines.
-    pub initially: Vec<(ProcessId, Slot, Value)>,
     /// The lines, without the initial values. Each `wake` names one process.
     pub lines: Vec<(ScenarioLine, Span)>,
     /// The values that lines state, by line: of a choice, a delay, or a moment.

@@ -66,7 +66,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Return a copy whose processes can be given other initial values (`Machine::give`).
+    /// Return a copy whose processes can be given other initial values (`Instance::initially`).
     pub fn with_initial_overrides(&self) -> Program {
         let mut program = self.clone();
         for role in &mut program.roles {

@@ -8,8 +8,7 @@ use crate::ir::{
     Chosen, Expr, ExprKind, Fact, Program, Property, PropertyKind as P, Scenario, ScenarioLine as Line,
     ScriptFact, Type, Value,
 };
-use crate::semantics::eval::{self, World};
-use crate::semantics::{Configuration, History, Metrics};
+use crate::semantics::eval;
 use crate::source::Span;
 use crate::stop::StopSignal;
 use std::sync::Arc;
@@ -39,15 +38,13 @@ pub fn for_every_schedule(
     let checked =
         Program { properties: properties(program, scenario, &script, asked), ..Program::clone(program) };
     let states_faults = scenario.lines.iter().any(|(line, _)| fault(line).is_some());
-    let mut instance = configured_instance(&Arc::new(checked), scenario, stop, states_faults)
-        .map_err(|message| failure(scenario.span, message))?;
+    let mut instance = configured_instance(&Arc::new(checked), scenario, stop, states_faults)?;
     for (line, span) in &scenario.lines {
         if let Some(why) = unsupported(&instance, scenario, line) {
             return Err(failure(*span, why));
         }
     }
     script.is_line_by_line = is_line_by_line;
-    script.initially = initial_values(&instance, scenario)?;
     script.values = stated_values(&instance, &script)?;
     script.names = scenario.names.clone();
     script.names.extend((script.names.len()..instance.n() as usize).map(|p| format!("p{p}")));
@@ -105,29 +102,6 @@ fn unsupported(instance: &Instance, scenario: &Scenario, line: &Line) -> Option<
         return Some(format!("{why}: leave out the line, or `{word}` in the header"));
     }
     None
-}
-
-/// Evaluate the initial values.
-fn initial_values(
-    instance: &Instance,
-    scenario: &Scenario,
-) -> Result<Vec<(crate::ids::ProcessId, crate::ir::Slot, Value)>, LineMessage> {
-    let (metrics, history) = (Metrics::default(), History::default());
-    let mut configuration = Configuration::initial(instance);
-    let mut found = Vec::new();
-    for (line, span) in &scenario.lines {
-        let Line::Initially { process, slots, value } = line else { continue };
-        let failed = |message: String| LineMessage { span: *span, message };
-        let Some(slot) = slots[instance.role_of(*process)] else {
-            return Err(failed(format!("{process} has no such variable")));
-        };
-        let world = World { configuration: &configuration, metrics: &metrics, history: &history };
-        let value = eval::with_global_frame(instance, Some(world), |env| eval::value(value, env))
-            .map_err(|abort| failed(abort.to_string()))?;
-        configuration.set(*process, slot, &value);
-        found.push((*process, slot, value));
-    }
-    Ok(found)
 }
 
 /// Evaluate the values that lines state, by line.

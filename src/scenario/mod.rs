@@ -11,10 +11,10 @@ pub use every_schedule::{ALL_LINES, for_every_schedule, line_of_expectation};
 
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Program, Scenario, ScenarioLine as Line, Value};
-use crate::semantics::eval;
+use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
-use crate::semantics::{Abort, Configuration, Metrics};
+use crate::semantics::{Abort, Configuration, History, Metrics};
 use crate::setup;
 use crate::simulate::Outcome;
 use crate::source::Span;
@@ -66,11 +66,8 @@ impl ScenarioResult {
     }
 
     /// Return the result of a scenario that has no instance, for this reason.
-    pub fn without_instance(scenario: &Scenario, message: String) -> ScenarioResult {
-        ScenarioResult {
-            failures: vec![LineMessage { span: scenario.span, message }],
-            ..ScenarioResult::new(scenario)
-        }
+    pub fn without_instance(scenario: &Scenario, failure: LineMessage) -> ScenarioResult {
+        ScenarioResult { failures: vec![failure], ..ScenarioResult::new(scenario) }
     }
 
     pub fn passed(&self) -> bool {
@@ -118,13 +115,33 @@ pub fn play_on(
     played
 }
 
-/// Return the instance that the header specifies.
-pub fn instance(program: &Arc<Program>, scenario: &Scenario, stop: &StopSignal) -> Result<Instance, String> {
+/// Return the instance that the header and the `initially` lines specify.
+///
+/// # Errors
+/// The reason why there is none, and the line that states it.
+pub fn instance(
+    program: &Arc<Program>,
+    scenario: &Scenario,
+    stop: &StopSignal,
+) -> Result<Instance, LineMessage> {
     configured_instance(program, scenario, stop, true)
 }
 
-/// Return the instance that the header specifies. `scripted`: see [`crate::instance::Settings`].
+/// The same. `scripted`: see [`crate::instance::Settings`].
 fn configured_instance(
+    program: &Arc<Program>,
+    scenario: &Scenario,
+    stop: &StopSignal,
+    scripted: bool,
+) -> Result<Instance, LineMessage> {
+    let mut instance = instance_of_header(program, scenario, stop, scripted)
+        .map_err(|message| LineMessage { span: scenario.span, message })?;
+    instance.initially = initial_values(&instance, scenario)?;
+    Ok(instance)
+}
+
+/// Return the instance without initial values, but prepared for them.
+fn instance_of_header(
     program: &Arc<Program>,
     scenario: &Scenario,
     stop: &StopSignal,
@@ -176,6 +193,29 @@ fn configured_instance(
         }
     }
     Ok(instance)
+}
+
+/// Evaluate the initial values.
+fn initial_values(
+    instance: &Instance,
+    scenario: &Scenario,
+) -> Result<Vec<(ProcessId, Slot, Value)>, LineMessage> {
+    let (metrics, history) = (Metrics::default(), History::default());
+    let mut configuration = Configuration::initial(instance);
+    let mut found = Vec::new();
+    for (line, span) in &scenario.lines {
+        let Line::Initially { process, slots, value } = line else { continue };
+        let failed = |message: String| LineMessage { span: *span, message };
+        let Some(slot) = slots[instance.role_of(*process)] else {
+            return Err(failed(format!("{process} has no such variable")));
+        };
+        let world = World { configuration: &configuration, metrics: &metrics, history: &history };
+        let value = eval::with_global_frame(instance, Some(world), |env| eval::value(value, env))
+            .map_err(|abort| failed(abort.to_string()))?;
+        configuration.set(*process, slot, &value);
+        found.push((*process, slot, value));
+    }
+    Ok(found)
 }
 
 fn processes(line: &Line) -> Vec<ProcessId> {

@@ -77,7 +77,7 @@ fn foreign(span: Span, written: &str, after: &str, first_of_line: bool) -> Diagn
         }
         "<>" => "not equal is `!=`; «at some time» is a property, `eventually NAME: e`",
         "#" if after.trim_start().starts_with('{') => {
-            "the number of elements is `size(S)`, that of processes with a property `count p with g`; not equal is `!=`"
+            "the number of elements is `size(S)`, that of processes with a property `count p: g`; not equal is `!=`"
         }
         "#" if !first_of_line => {
             "a comment begins with `//`; not equal is `!=`, the number of elements `size(S)`"

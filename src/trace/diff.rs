@@ -239,8 +239,12 @@ fn headers(a: &Trace, b: &Trace) -> (Vec<Aspect>, Vec<Aspect>) {
     let lines = |trace: &Trace| {
         let mut header = trace.header.clone();
         let initial = std::mem::take(&mut header.initial);
+        // An earlier version did not record which initial values were given; they are compared below.
+        if [a, b].iter().any(|trace| trace.header.initially.is_empty()) {
+            header.initially.clear();
+        }
         let named = |(key, value): (&'static str, String)| match key {
-            "param" => {
+            "param" | "initially" => {
                 let (name, rest) = value.split_at(value.find(" =").unwrap_or(value.len()));
                 (format!("{key} {name}"), rest.trim_start_matches(" =").trim().to_string())
             }

@@ -21,6 +21,9 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     for Change { name, value } in &header.params {
         lines.push(("param", format!("{name} = {value}")));
     }
+    for Change { name, value } in &header.initially {
+        lines.push(("initially", format!("{name} = {value}")));
+    }
     let initiators = match &header.initiators {
         None => "all".into(),
         Some(list) if list.is_empty() => "none".into(),

@@ -130,7 +130,8 @@ pub(super) fn validate(trace: &Trace) -> Result<(), TraceError> {
         }
         column(name, "the header")?;
     }
-    changes(header.params.iter().chain(header.initial.iter().flatten()), "the header")?;
+    let given = header.params.iter().chain(&header.initially);
+    changes(given.chain(header.initial.iter().flatten()), "the header")?;
     if let Some(from) = header.repeats_from {
         let events = trace.events.len();
         if from >= events as u64 {

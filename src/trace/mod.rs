@@ -34,7 +34,7 @@ pub mod vector_clocks;
 pub mod detect;
 pub mod observed;
 
-pub use recorder::{Recorder, View};
+pub use recorder::{Recorder, View, given_values};
 
 use crate::ids::{MessageId, ProcessId};
 use crate::semantics::event::{Cause, Event};
@@ -89,6 +89,9 @@ pub struct Header {
     /// Parameters of the algorithm and its problem.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<Change>,
+    /// Initial values in place of those of the declarations, by variable: `p0.x`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub initially: Vec<Change>,
     /// Positions of the initiators; `None`: all.
     pub initiators: Option<Vec<ProcessId>>,
     /// The daemon, if processes read their neighbours: `central`, `synchronous`, `distributed`.

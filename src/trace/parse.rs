@@ -103,10 +103,8 @@ impl HeaderReader {
             "ids" => h.ids = list(value, |id| number(id, "an id"))?,
             "names" => h.names = list(value, |name| Ok(name.into()))?,
             "roles" => h.roles = list(value, |name| Ok(name.into()))?,
-            "param" => {
-                let (name, value) = value.split_once(" = ").ok_or("expected `name = value` after `param`")?;
-                h.params.push(Change::new(name, value));
-            }
+            "param" => h.params.push(assignment(key, value)?),
+            "initially" => h.initially.push(assignment(key, value)?),
             "initiators" => {
                 h.initiators = match value {
                     "all" => None,
@@ -145,7 +143,7 @@ impl HeaderReader {
             }
             other => return Err(format!("unknown header line `{other}`")),
         }
-        if !matches!(key, "param" | "initial") {
+        if !matches!(key, "param" | "initially" | "initial") {
             if self.seen.iter().any(|k| k == key) {
                 return Err(format!("a second line `{key}`"));
             }
@@ -251,6 +249,13 @@ fn message(text: &str, end: &str) -> Result<Message, String> {
         text: text.into(),
         peer: process(peer)?,
     })
+}
+
+/// Parse `name = value`.
+fn assignment(key: &str, text: &str) -> Result<Change, String> {
+    let parts = text.split_once(" = ");
+    let (name, value) = parts.ok_or_else(|| format!("expected `name = value` after `{key}`"))?;
+    Ok(Change::new(name, value))
 }
 
 fn change(column: &str) -> Result<Change, String> {

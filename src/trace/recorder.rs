@@ -37,6 +37,16 @@ pub struct Recorder<'a> {
     under_way: FxHashMap<MessageId, Message>,
 }
 
+/// Return the variables whose initial values the instance gives, with these values.
+pub fn given_values(instance: &Instance) -> impl Iterator<Item = (ProcessId, Change)> + '_ {
+    instance.initially.iter().filter_map(|(process, slot, value)| {
+        let role = &instance.program.roles[instance.role_of(*process)];
+        let variable = role.vars.iter().find(|variable| variable.slot == *slot)?;
+        let show = Show::new(&instance.program).at(&instance.network, *process);
+        Some((*process, Change::new(role.shown_name(variable), column(&show.value(value)))))
+    })
+}
+
 /// Return a name as an item of a list in one line.
 fn listed(name: &str) -> String {
     match column(name).replace(',', ";") {
@@ -71,6 +81,9 @@ impl Header {
             .map(|name| listed(name))
             .collect(),
             roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
+            initially: given_values(instance)
+                .map(|(process, Change { name, value })| Change::new(format!("{process}.{name}"), value))
+                .collect(),
             params: params.map(|(p, v)| Change::new(&p.name, column(&show.value(v)))).collect(),
             initiators: (!all).then(|| waking.collect()),
             daemon: match instance.model.execution {

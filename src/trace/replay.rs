@@ -167,6 +167,10 @@ fn other_instance(recorded: &Header, now: &Header) -> Option<String> {
     if recorded.initial.is_empty() {
         now.initial.clear();
     }
+    // An earlier version recorded only the variables with these values.
+    if recorded.initially.is_empty() {
+        now.initially.clear();
+    }
     // An earlier version did not record the names of a network file.
     if recorded.names.is_empty() {
         now.names.clear();

@@ -134,15 +134,14 @@ struct Naive {
 }
 
 /// An interpreter of scenarios that knows the machine, and nothing of scripts.
-struct Interpreter<'s> {
+struct Interpreter {
     instance: Instance,
     /// Each process of a `wake` on its own, with the number of its line.
     lines: Vec<(Line, usize)>,
     is_line_by_line: bool,
-    scenario: &'s Scenario,
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     fn holds(&self, at: usize) -> Vec<Hold> {
         let mut held = Vec::new();
         let first = self.lines.iter().take_while(|(line, _)| matches!(line, Line::Hold { .. })).count();
@@ -271,14 +270,6 @@ impl Interpreter<'_> {
             configuration.set_may_wake(process, false);
         }
         let mut machine = Machine::new(&self.instance);
-        for (line, _) in &self.scenario.lines {
-            let Line::Initially { process, slots, value } = line else { continue };
-            let slot = slots[self.instance.role_of(*process)].unwrap();
-            let synod::internals::ir::ExprKind::Word(word) = value.kind else { panic!("a constant") };
-            let value = synod::internals::ir::Value::Int(word);
-            configuration.set(*process, slot, &value);
-            machine.set_initial(*process, slot, value);
-        }
         while let Some(process) = configuration.next_to_start() {
             let event = Event::new(process, Cause::Start);
             machine.perform(&self.instance, &mut configuration, &event, &mut Odometer::default()).unwrap();
@@ -323,7 +314,7 @@ fn a_naive_interpreter_finds_as_many_configurations() {
                     line => vec![(line.clone(), number)],
                 });
                 let lines = each.collect();
-                let naive = Interpreter { instance, lines, is_line_by_line, scenario }.count();
+                let naive = Interpreter { instance, lines, is_line_by_line }.count();
                 let instance =
                     for_every_schedule(&program, scenario, (is_line_by_line, &[]), &StopSignal::NEVER)
                         .unwrap();

@@ -5,9 +5,10 @@ use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ending};
 use crate::explore::{Lasso, UnfairStep, check_lasso};
+use crate::ids::ProcessId;
 use crate::input;
 use crate::instance::{Instance, Settings};
-use crate::ir::{Daemon, FaultTexts, Program};
+use crate::ir::{Daemon, FaultTexts, Program, Slot, Value};
 use crate::network::{IdsSpec, Spec};
 use crate::property::Verdict;
 use crate::semantics::event::Event;
@@ -16,7 +17,7 @@ use crate::session::{self, Keep, Monitors};
 use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use crate::simulate::{self, Held, Run, classify};
 use crate::trace::import::{ForeignForm, import};
-use crate::trace::{End, Header, Trace};
+use crate::trace::{Change, End, Header, Trace};
 use std::sync::Arc;
 
 /// Read a trace of either form.
@@ -114,7 +115,25 @@ pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Re
             ..Settings::default()
         },
     };
-    Ok(setup::instantiate(program, &wishes)?)
+    if header.initially.is_empty() {
+        return Ok(setup::instantiate(program, &wishes)?);
+    }
+    let mut instance = setup::instantiate(&Arc::new(program.with_initial_overrides()), &wishes)?;
+    // The comparison of the headers reports a value that is missing here.
+    instance.initially =
+        header.initially.iter().filter_map(|given| initial_value(&instance, given)).collect();
+    Ok(instance)
+}
+
+/// Return a variable of a process and its initial value. `None`: there is no such variable, or the text is no value of its type.
+fn initial_value(instance: &Instance, given: &Change) -> Option<(ProcessId, Slot, Value)> {
+    let (process, name) = given.name.split_once('.')?;
+    let process = instance.processes().find(|p| p.to_string() == process)?;
+    let role = &instance.program.roles[instance.role_of(process)];
+    let variable = role.vars.iter().find(|variable| role.shown_name(variable) == name)?;
+    let at = (&instance.network, process);
+    let value = input::parse_value_at(&instance.program, at, &variable.ty, &given.value).ok()?;
+    Some((process, variable.slot, value))
 }
 
 /// Run `synod run FILE --replay TRACE`.

@@ -127,8 +127,7 @@ impl<'i, 'o> Player<'i, 'o> {
             }
         }
         let mut lines = scenario.lines.iter().peekable();
-        // Initial values and holds apply before the first step.
-        let mut set = Vec::new();
+        // Holds apply before the first step; the instance contains the initial values.
         let at_first = |line: &Line| {
             matches!(
                 line,
@@ -141,10 +140,7 @@ impl<'i, 'o> Player<'i, 'o> {
         };
         while let Some((line, span)) = lines.next_if(|(line, _)| at_first(line)) {
             let told = match line {
-                Line::Initially { .. } => {
-                    set.push((line, *span));
-                    Ok(())
-                }
+                Line::Initially { .. } => Ok(()),
                 Line::Hold { .. } => self.hold(line),
                 Line::Choose { process, value } => self.order_choice(*process, value, *span),
                 other => self.fault(other, *span),
@@ -154,17 +150,15 @@ impl<'i, 'o> Player<'i, 'o> {
                 return;
             }
         }
-        let begun = self.begin(&set, played);
-        if begun {
-            let metrics = self.simulation.metrics().clone();
-            self.observer.watch.begin(&self.simulation.configuration, &metrics);
-            self.settle();
-            for (line, span) in lines {
-                let done = self.line(line, *span).map_err(|message| LineMessage { span: *span, message });
-                if let Err(failure) = done.and_then(|()| self.chose_as_ordered()) {
-                    played.failures.push(failure);
-                    break;
-                }
+        self.begin();
+        let metrics = self.simulation.metrics().clone();
+        self.observer.watch.begin(&self.simulation.configuration, &metrics);
+        self.settle();
+        for (line, span) in lines {
+            let done = self.line(line, *span).map_err(|message| LineMessage { span: *span, message });
+            if let Err(failure) = done.and_then(|()| self.chose_as_ordered()) {
+                played.failures.push(failure);
+                break;
             }
         }
         if played.failures.is_empty() {
@@ -205,14 +199,8 @@ impl<'i, 'o> Player<'i, 'o> {
         played.messages = self.simulation.metrics().messages();
     }
 
-    /// Start every process, after setting the variables of the scenario.
-    fn begin(&mut self, set: &[(&Line, Span)], played: &mut ScenarioResult) -> bool {
-        for (line, span) in set {
-            if let Err(abort) = self.set(line) {
-                played.failures.push(LineMessage { span: *span, message: abort.to_string() });
-                return false;
-            }
-        }
+    /// Start every process.
+    fn begin(&mut self) {
         self.observer.witness.begins(&self.simulation.configuration);
         while self.simulation.configuration.next_to_start().is_some() {
             if let Err(abort) = self.simulation.advance(self.instance, &mut self.observer) {
@@ -220,7 +208,6 @@ impl<'i, 'o> Player<'i, 'o> {
                 break;
             }
         }
-        true
     }
 
     /// Whether every choice that a line orders was made.
@@ -229,24 +216,6 @@ impl<'i, 'o> Player<'i, 'o> {
             Some((span, message)) => Err(LineMessage { span: *span, message: message.clone() }),
             None => Ok(()),
         }
-    }
-
-    fn set(&mut self, line: &Line) -> Result<(), Box<Abort>> {
-        let Line::Initially { process, slots, value } = line else { return Ok(()) };
-        let metrics = self.simulation.metrics().clone();
-        let world = World {
-            configuration: &self.simulation.configuration,
-            metrics: &metrics,
-            history: &self.observer.watch.history,
-        };
-        let process = *process;
-        let Some(slot) = slots[self.instance.role_of(process)] else {
-            return Err(Abort::new(value.span, format!("{process} has no such variable")));
-        };
-        let value = eval::with_global_frame(self.instance, Some(world), |env| eval::value(value, env))?;
-        self.simulation.configuration.set(process, slot, &value);
-        self.simulation.give(process, slot, value);
-        Ok(())
     }
 
     fn hold(&mut self, line: &Line) -> Result<(), String> {

@@ -106,7 +106,7 @@ impl Configuration {
             notes: Vec::new(),
             environment: Environment::new(instance),
         };
-        for (process, slot, value) in instance.script.iter().flat_map(|script| &script.initially) {
+        for (process, slot, value) in &instance.initially {
             initial.set(*process, *slot, value);
         }
         initial

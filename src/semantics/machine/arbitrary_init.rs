@@ -46,7 +46,7 @@ impl Machine {
             Some(count) => {
                 // Drawn in any case, so that the initial values of other variables do not depend on this one.
                 let drawn = chooser.choose_initial(count) as u64;
-                let choice = self.number_given(process, slot, &finite).unwrap_or(drawn);
+                let choice = self.number_given(instance, process, slot, &finite).unwrap_or(drawn);
                 self.choices.push(choice as u32);
                 choice
             }
@@ -66,13 +66,19 @@ impl Machine {
         Ok(())
     }
 
-    /// Return the index of the value that the variable [is given](Machine::give), if that is a possible initial value. The
+    /// Return the index of the value that the instance gives to the variable, if that is a possible initial value. The
     /// recorded choice is then that value.
-    fn number_given(&self, process: ProcessId, slot: Slot, finite: &Finite) -> Option<u64> {
+    fn number_given(
+        &self,
+        instance: &Instance,
+        process: ProcessId,
+        slot: Slot,
+        finite: &Finite,
+    ) -> Option<u64> {
         if self.special.restarting {
             return None;
         }
-        let mut given = self.special.given.iter().rev();
+        let mut given = instance.initially.iter().rev();
         let (_, _, value) = given.find(|(p, s, _)| (*p, *s) == (process, slot))?;
         finite.number(value)
     }

@@ -37,7 +37,7 @@ use super::orders::{ChoiceOrders, NO_VALUE};
 use super::pool::copy_words;
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::{PC, Pc, Slot, Value};
+use crate::ir::{PC, Pc, Value};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -412,12 +412,6 @@ impl Machine {
         }
     }
 
-    /// Set the initial value of a variable of a process, in place of that of its declaration. The instance's program must be
-    /// [prepared](crate::ir::Program::to_be_given) for such values.
-    pub fn set_initial(&mut self, process: ProcessId, slot: Slot, value: Value) {
-        self.special.given.push((process, slot, value));
-    }
-
     /// Execute the first commands of a process, and of its client if clients run.
     pub fn start(
         &mut self,
@@ -547,18 +541,11 @@ struct FaultAndTimeState {
     disagrees: bool,
     /// Delays ordered by a scenario; the last matching one applies.
     delays: Vec<ScriptedDelay>,
-    /// Initial values of variables given by a scenario.
-    given: Vec<(ProcessId, Slot, Value)>,
 }
 
 impl FaultAndTimeState {
     fn new(instance: &Instance) -> FaultAndTimeState {
-        let given = instance.script.as_ref().map(|script| script.initially.clone());
-        FaultAndTimeState {
-            active: instance.has_faults_or_time(),
-            given: given.unwrap_or_default(),
-            ..FaultAndTimeState::default()
-        }
+        FaultAndTimeState { active: instance.has_faults_or_time(), ..FaultAndTimeState::default() }
     }
 
     fn begin(&mut self) {

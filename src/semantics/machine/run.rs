@@ -309,7 +309,7 @@ impl Machine {
             Op::OnRestart(target) if self.special.restarting => return Ok(Flow::Goto(*target)),
             Op::OnRestart(_) => {}
             Op::Given(commands) => {
-                self.take_given(process);
+                self.take_given(instance, process);
                 if let Some(commands) = commands {
                     return Ok(Flow::Goto(*commands));
                 }
@@ -421,12 +421,12 @@ impl Machine {
         }
     }
 
-    /// Apply the initial values that a scenario gives to variables of a process; not at a restart after a crash.
-    fn take_given(&mut self, process: ProcessId) {
+    /// Apply the initial values that the instance gives to variables of a process; not at a restart after a crash.
+    fn take_given(&mut self, instance: &Instance, process: ProcessId) {
         if self.special.restarting {
             return;
         }
-        for (_, slot, value) in self.special.given.iter().filter(|(p, ..)| *p == process) {
+        for (_, slot, value) in instance.initially.iter().filter(|(p, ..)| *p == process) {
             match *slot {
                 Slot::Word(s) => self.frame.words[s as usize] = value.word(),
                 Slot::Value(s) => self.frame.values[s as usize] = value.clone(),

@@ -13,7 +13,7 @@ use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{DEFAULT_SEED, MESSAGES_SURVIVE, Op};
 use crate::semantics::event::{CRASH, Cause};
 use crate::trace::show::Show;
-use crate::trace::{Change, Trace, TraceEvent};
+use crate::trace::{Change, Trace, TraceEvent, given_values};
 use std::fmt::Write;
 
 /// The finding that the scenario demonstrates.
@@ -69,15 +69,9 @@ pub fn export_scenario(
     let held = instance.model.execution == ExecutionModel::Single && way == ExportMode::Held;
     let in_rounds = instance.model.rounds();
     let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, way));
-    for (process, slot, _) in instance.script.iter().flat_map(|script| &script.initially) {
-        let role = &instance.program.roles[instance.role_of(*process)];
-        let variable = role.vars.iter().find(|variable| variable.slot == *slot);
-        let initial = trace.header.initial.get(process.index()).into_iter().flatten();
-        for Change { name, value } in initial.filter(|change| variable.is_some_and(|v| v.name == change.name))
-        {
-            let value = with_named_ports(instance, *process, value)?;
-            let _ = writeln!(text, "  initially {process}.{name} := {value}");
-        }
+    for (process, Change { name, value }) in given_values(instance) {
+        let value = with_named_ports(instance, process, &value)?;
+        let _ = writeln!(text, "  initially {process}.{name} := {value}");
     }
     // Initial values are chosen first; a crash in the first commands is no such choice.
     let begins = |e: &&TraceEvent| {

@@ -8,7 +8,7 @@ use super::postponed::FaultAndTimeState;
 use super::{Held, Observer, Outcome, Run, Scheduler, Token, classify};
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
-use crate::ir::{Slot, Value};
+use crate::ir::Value;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::{Ended, Possible};
 use crate::semantics::orders::{ChoiceOrder, ChoiceOrders, NO_VALUE};
@@ -109,11 +109,6 @@ impl<S: Scheduler> Simulation<S> {
     /// Set the metrics to continue those of an earlier part of the run.
     pub fn set_metrics(&mut self, metrics: Metrics) {
         self.machine.metrics = metrics;
-    }
-
-    /// Set the initial value of a variable: see [`Machine::give`].
-    pub fn give(&mut self, process: ProcessId, slot: Slot, value: Value) {
-        self.machine.set_initial(process, slot, value);
     }
 
     /// Order the next choice of a process.

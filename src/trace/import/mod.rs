@@ -115,6 +115,8 @@ fn in_order(names: Vec<String>) -> Vec<String> {
 
 /// Return an event without messages or changes.
 fn event(index: usize, process: ProcessId, action: &str) -> TraceEvent {
+    // Only the first commands may produce the initial state instead of an event.
+    let cause = if action == "start" { Cause::Start } else { Cause::Internal };
     TraceEvent {
         index: index as u64,
         process,
@@ -129,7 +131,7 @@ fn event(index: usize, process: ProcessId, action: &str) -> TraceEvent {
         with: None,
         observations: Vec::new(),
         depth: 0,
-        choice: Choice { wait: 0, cause: Cause::Start, alternative: 0, choices: [].into_iter().collect() },
+        choice: Choice { wait: 0, cause, alternative: 0, choices: [].into_iter().collect() },
     }
 }
 

@@ -475,3 +475,55 @@ fn a_vacuous_expectation_is_noted() {
     let ran = synod_in(&here, &["test", "race.syn", "--junit", "-"]);
     assert!(ran.stdout.contains("<system-out>race.syn:20:3: `losers` holds: "), "{ran}");
 }
+
+const GIVEN: &str = "\
+algorithm given
+assumes unidirectional ring, fifo
+message Most(x: Int)
+record Pair(a: Int, b: Int)
+enum Choice = first | second
+var x : Int := 5
+var back : Port
+var pairs : list of Pair
+var log : map of Int to set of Int
+var choice : Choice
+state begin
+  send Most(x) to next
+  become idle
+state idle
+always
+  on Most(v) when v > x  -> x := v; send Most(v) to next
+  on Most(v) when v <= x -> skip
+scenario values on ring(3) with names [A, B, C]
+  initially B.x := 0
+  initially A.x := 9
+  initially C.log := {3: {1, 2}}
+  initially B.log := {:}
+  initially B.back := port(B, A)
+  initially A.pairs := [Pair(1, 2), Pair(3, 4)]
+  initially C.choice := second
+  expect forall p: p.x = 9
+";
+
+/// A trace contains the initial values that a scenario gives, of every type, so that it can be replayed.
+#[test]
+fn traces_contain_given_initial_values() {
+    let here = folder("given", &[("given.syn", GIVEN.as_bytes())]);
+    let ran = synod_in(&here, &["test", "given.syn", "--trace", "given.trace"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let ran = synod_in(&here, &["run", "given.syn", "--replay", "given.trace", "-q"]);
+    assert_eq!(ran.code, 0, "{ran}");
+    let always = ["trace", "definitely", "given.trace", "forall p: p.x = 9"];
+    let ran = synod_in(&here, &always);
+    assert_eq!(ran.code, 0, "{ran}");
+    let trace = fs::read_to_string(here.join("given.trace")).unwrap();
+    // Without one of them, or with another, the run is a different one.
+    for (line, other) in [("p0.x = 9\n", "p0.x = 8\n"), ("p2.choice = second", "p2.choice = third")] {
+        assert!(trace.contains(line), "{trace}");
+        let body = trace.replace(line, other);
+        let body = &body[..body.rfind("hash").unwrap()];
+        fs::write(here.join("other.trace"), body).unwrap();
+        let ran = synod_in(&here, &["run", "given.syn", "--replay", "other.trace", "-q"]);
+        assert_ne!(ran.code, 0, "{ran}");
+    }
+}

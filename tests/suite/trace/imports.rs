@@ -4,6 +4,7 @@ use super::sample::{election, mutual_exclusion};
 use synod::internals::trace::Trace;
 use synod::internals::trace::causality::Causality;
 use synod::internals::trace::export::Form;
+use synod::internals::trace::histories::Histories;
 use synod::internals::trace::import::{ForeignForm, Imported, import};
 
 fn read(text: &str) -> Imported {
@@ -18,6 +19,11 @@ fn read(text: &str) -> Imported {
 fn order(trace: &Trace) -> Vec<Vec<u32>> {
     let causality = Causality::of(trace);
     (0..trace.events.len()).map(|i| causality.vector(i)).collect()
+}
+
+/// The events of each process, without silent starts.
+fn events_of_histories(trace: &Trace) -> Vec<usize> {
+    Histories::of(trace).unwrap().events().collect()
 }
 
 #[test]
@@ -44,6 +50,7 @@ fn itf_that_synod_wrote_has_the_events_messages_and_variables() {
             }
         }
         assert_eq!(order(&again), order(&trace));
+        assert_eq!(events_of_histories(&again), events_of_histories(&trace));
     }
 }
 

@@ -241,15 +241,11 @@ fn four_states_converge_within_so_many_moves() {
 fn rounds_of_moves_are_counted() {
     let program = Arc::new(library("k_state_ring").with_initial_overrides());
     for daemon in Daemon::ALL {
-        let instance = on_ring(&program, 5, daemon);
+        let mut instance = on_ring(&program, 5, daemon);
+        let zero =
+            |p| (ProcessId(p), Slot::Word(slot_of(&instance, ProcessId(p), "x") as u16), Value::Int(0));
+        instance.initially = (0..5).map(zero).collect();
         let mut simulation = Simulation::new(&instance, AnyScheduler::new(&instance, Schedule::Random, 1));
-        for p in 0..5 {
-            simulation.give(
-                ProcessId(p),
-                Slot::Word(slot_of(&instance, ProcessId(p), "x") as u16),
-                Value::Int(0),
-            );
-        }
         simulation.run(&instance, 5 + 20, &mut Unobserved);
         assert_eq!((simulation.metrics().moves, simulation.metrics().rounds), (20, 20), "{daemon:?}");
         let all: Vec<Event> = Machine::new(&instance).enabled(&instance, &simulation.configuration);
