@@ -13,7 +13,7 @@ pub enum Losses {
     /// No crash loses messages.
     None,
     /// A lost message remains in transit and never arrives, which no process and no property can distinguish from its loss: its
-    /// sender sends no message after it, and no step depends on its absence.
+    /// sender sends no message after it, and no step depends on its absence. A line of a scenario may wait until no message is in transit.
     Implicit,
     /// Each loss is a step. This is necessary if senders restart, because they may send messages after the lost one. It is also
     /// necessary in systems with time: time passes the latest arrival of a message only if the message is gone.
@@ -27,7 +27,12 @@ impl Losses {
         let restarts = |h: &FaultBudget| h.budget.of(Fault::Restart) > 0 || h.assumed_restarts > 0;
         match instance.active_faults().filter(|h| h.crash_loses && h.budget.of(Fault::Crash) > 0) {
             None => Losses::None,
-            Some(hazards) if may_be_implicit && !instance.is_timed() && !restarts(hazards) => {
+            Some(hazards)
+                if may_be_implicit
+                    && instance.script.is_none()
+                    && !instance.is_timed()
+                    && !restarts(hazards) =>
+            {
                 Losses::Implicit
             }
             Some(_) => Losses::Steps,
