@@ -1,5 +1,6 @@
 //! Phrases shared by messages and reports, and the suggestions for misspelt or foreign words.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 /// Return a type with its article: `an Int`, `a Bool`, `a set of Id`, `an unknown type`.
@@ -18,6 +19,42 @@ pub fn count(n: usize, what: &str) -> String {
         1 => format!("1 {what}"),
         n => format!("{n} {what}s"),
     }
+}
+
+/// Return the text with processes called by their names instead of their positions: `p0` becomes the first name. Parts of programs, in
+/// backquotes, and quoted texts stay as they are.
+pub fn with_names<'t>(text: &'t str, names: &[String]) -> Cow<'t, str> {
+    if names.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut named, mut rest, mut quote, mut before) = (String::new(), text, None, ' ');
+    while let Some(first) = rest.chars().next() {
+        let after = &rest[first.len_utf8()..];
+        let digits = after.chars().take_while(char::is_ascii_digit).count();
+        let ends = first == 'p' && digits > 0 && !after[digits..].starts_with(is_word);
+        let name = || after[..digits].parse::<usize>().ok().and_then(|position| names.get(position));
+        if ends
+            && quote.is_none()
+            && !is_word(before)
+            && before != '.'
+            && let Some(name) = name()
+        {
+            named += name;
+            rest = &after[digits..];
+            before = '0';
+            continue;
+        }
+        match quote {
+            None if matches!(first, '`' | '"') => quote = Some(first),
+            Some(open) if open == first && before != '\\' => quote = None,
+            _ => {}
+        }
+        named.push(first);
+        before = first;
+        rest = after;
+    }
+    Cow::Owned(named)
 }
 
 /// Label of the place in a diagram where the cycle of an infinite run begins.
@@ -217,6 +254,9 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         "reply" | "respond" | "answer" => "an answer is a message: `on Ask from p -> send Answer to p`",
         "assert" => "an assertion is a property clause: `invariant NAME: …`",
         "broadcast" => "`send M to others`, or `send M to neighbours`, sends to all of them",
+        "recv" => {
+            "`receive M(x)` waits for a message; its reaction in any state is the handler `on M(x) -> …`"
+        }
         "wait" | "sleep" | "delay" => "`await e` waits for a condition, `if after k -> skip fi` for a time",
         "range" => "the range from a to b is `a..b`, both ends included",
         "select" | "case" | "match" => {
@@ -267,7 +307,7 @@ pub fn foreign_clause(word: &str) -> Option<&'static str> {
         }
         "ltl" | "ctl" | "ltlspec" | "ctlspec" | "spec" | "specification" | "invar" | "invariants"
         | "theorem" | "lemma" | "assert" | "assertion" | "claim" | "never" | "properties" | "temporal"
-        | "goal" | "check" => {
+        | "goal" | "check" | "property" => {
             "properties are `invariant NAME: e` for □ e, `eventually NAME: e` for ◇ e, `leads NAME: a leads to b` for □ (a ⇒ ◇ b)"
         }
         "next" | "trans" | "transition" | "transitions" => {

@@ -184,6 +184,11 @@ impl Instance {
         self.active_faults().is_some() || self.timing.is_some()
     }
 
+    /// Return the names of the processes that a scenario or the file of the network gives; otherwise none.
+    pub fn names(&self) -> &[String] {
+        self.script.as_ref().map_or(self.network.names(), |script| &script.names)
+    }
+
     /// Return the assumed faults if a budget or a scenario requests any. Otherwise the instance behaves as if no faults were
     /// assumed; detectors have nothing to report either.
     #[inline]

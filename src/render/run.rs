@@ -192,11 +192,12 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
     let within = event.choice.cause != Cause::Crash;
     let changed = event.changes.iter().map(|c| match (c.name.as_str(), c.value.as_str()) {
         ("up", "false") if within => "crashes".into(),
-        (name, value) => format!("{name}={value}"),
+        (name, value) => format!("{name}={}", trace.header.shown(value)),
     });
     let with = event.with.iter().flat_map(|with| {
         let name = name(with.process);
-        let changes = with.changes.iter().map(|c| format!("{name}.{}={}", c.name, c.value));
+        let changes =
+            with.changes.iter().map(|c| format!("{name}.{}={}", c.name, trace.header.shown(&c.value)));
         std::iter::once(format!("with {name}")).chain(changes).collect::<Vec<_>>()
     });
     let observed = event.observations.iter().map(|o| format!("{seen}{o}"));

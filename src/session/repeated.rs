@@ -73,6 +73,7 @@ fn first_round(
         trace.header.repeats_from = Some(from);
         trace.header.violates = named.map(|verdict| verdict.name.clone());
     }
+    watched.state_verdict();
     watched.repeats = Some(RepeatedCycle { from, unfair });
     watched
 }

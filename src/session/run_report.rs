@@ -5,6 +5,7 @@ use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
 use crate::property::{Judgement, Verdict, violates_waived_finally};
+use crate::prose;
 use crate::report::{
     Blocked, Counts, CrashedWithin, MessageCounts, NetworkReport, OperationReport, ProcessReport, Processes,
     PropertyReport, Report, SCHEMA, VariableReport, Variables, Verdict as Word,
@@ -80,7 +81,8 @@ pub fn why_stopped(instance: &Instance, outcome: &Outcome, configuration: &Confi
         Outcome::Stuck(stuck) => describe_down(&blocked_by(instance, configuration, stuck)),
         _ => None,
     };
-    down.into_iter().chain(explanation(instance, outcome)).collect()
+    let lines = down.into_iter().chain(explanation(instance, outcome));
+    lines.map(|line| prose::with_names(&line, instance.names()).into_owned()).collect()
 }
 
 /// Explain an outcome in one line: processes that are down, and the first reason.
@@ -207,7 +209,8 @@ fn process(instance: &Instance, world: World<'_>, p: ProcessId) -> ProcessReport
     // Of several variables with one name, the first counts.
     let texts: FxHashMap<&str, &str> =
         shown.iter().rev().map(|(n, value)| (n.as_str(), value.as_str())).collect();
-    let text = |name: &str| texts.get(name).map(|value| value.to_string());
+    let named = |value: &str| prose::with_names(value, instance.names()).into_owned();
+    let text = |name: &str| texts.get(name).map(|value| named(value));
     let vars = role.vars.iter().filter(|v| !v.local).filter_map(|variable| {
         let name = role.shown_name(variable);
         let json = show.json(&value_of(configuration, p, variable));
@@ -220,7 +223,7 @@ fn process(instance: &Instance, world: World<'_>, p: ProcessId) -> ProcessReport
         });
         let name = output.name.clone();
         Some(match value {
-            Ok(value) => VariableReport { name, text: show.value(&value), json: show.json(&value) },
+            Ok(value) => VariableReport { name, text: named(&show.value(&value)), json: show.json(&value) },
             Err(_) if matches!(output.value.kind, ExprKind::Remote(..)) => {
                 VariableReport { name, text: "unset".into(), json: show.json(&Value::None) }
             }
@@ -264,7 +267,7 @@ fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
         kind: verdict.kind,
         verdict: verdict_of(verdict.judgement),
         promised: verdict.promised,
-        why: verdict.why.to_string(),
+        why: prose::with_names(&verdict.why.to_string(), instance.names()).into_owned(),
         never_true: verdict.never_true.clone(),
         at_event: verdict.at_event,
         crashed_within: verdict

@@ -5,6 +5,7 @@ use crate::property::{Ended, Judgement, Prospect, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Cycle, CycleSearch, Observer, Outcome, Run, SimulateOptions, simulate};
+use crate::trace::show::column;
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// Maximum length of a trace recorded by default, in events: a longer one would be cut when shown.
@@ -250,7 +251,22 @@ impl<'i> Monitors<'i> {
             repeats: None,
         };
         watched.trace = self.recorder.map(|recorder| recorder.finish(watched.end()));
+        watched.state_verdict();
         watched
+    }
+}
+
+impl MonitoredRun {
+    /// State the violation of a claimed property in the header of the trace, the earliest first.
+    pub(super) fn state_verdict(&mut self) {
+        let Some(trace) = &mut self.trace else { return };
+        let violated = |verdict: &&Verdict| verdict.promised && verdict.judgement == Judgement::Violated;
+        let earliest = |verdict: &&Verdict| verdict.at_event.unwrap_or(u64::MAX);
+        let Some(verdict) = self.verdicts.iter().filter(violated).min_by_key(earliest) else { return };
+        let at = verdict.at_event.map_or(String::new(), |event| format!(" at event {event}"));
+        trace.header.verdict = Some(column(&format!("{} violated{at}: {}", verdict.name, verdict.why)));
+        let events = trace.events.len() as u64;
+        trace.header.violated_at = verdict.at_event.filter(|event| *event < events);
     }
 }
 

@@ -37,8 +37,10 @@ pub mod observed;
 pub use recorder::{Recorder, View, given_values};
 
 use crate::ids::{MessageId, ProcessId};
+use crate::prose;
 use crate::semantics::event::{Cause, Event};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Version of the file format; a reader rejects any other. It changes with a release that reads files of an earlier one
@@ -386,6 +388,11 @@ impl Header {
     /// Whether program hash and version are recorded. Snapshots omit them.
     pub fn has_origin(&self) -> bool {
         self.source != 0 || !self.synod.is_empty()
+    }
+
+    /// Return a value or a verdict with processes called by their names. The trace itself calls them by position.
+    pub fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        prose::with_names(text, &self.names)
     }
 
     /// Return `p3`, or the name that a scenario gives.

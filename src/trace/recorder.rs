@@ -72,14 +72,10 @@ impl Header {
             synod: env!("CARGO_PKG_VERSION").into(),
             network: column(instance.network.topology()),
             ids: instance.network.ids().to_vec(),
-            names: match (names, &instance.script) {
-                ([], None) => instance.network.names(),
-                ([], Some(script)) => &script.names,
-                (names, _) => names,
-            }
-            .iter()
-            .map(|name| listed(name))
-            .collect(),
+            names: if names.is_empty() { instance.names() } else { names }
+                .iter()
+                .map(|name| listed(name))
+                .collect(),
             roles: if roles.iter().any(String::is_empty) { Vec::new() } else { roles },
             initially: given_values(instance)
                 .map(|(process, Change { name, value })| Change::new(format!("{process}.{name}"), value))

@@ -18,10 +18,11 @@ use crate::render::picture::topology::Scene;
 use crate::render::picture::{self, Chart, DrawSelection, DrawnCut, NetworkLayout, film, space_time as svg};
 use crate::render::{Look, html, space_time};
 use crate::report::NetworkReport;
-use crate::trace::Trace;
+use crate::trace::{Change, Trace};
 use body::{CutBody, DrawBody, Part};
 use clap::Args;
 use kind::Kind;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
@@ -136,6 +137,7 @@ struct RunArgs {
 /// Draw the picture that the ending of a file selects: a space-time diagram as SVG, or a page, which always contains the whole run.
 /// Return None for another ending.
 pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usize>) -> Option<String> {
+    let trace = &*shown(trace);
     let chart = Chart::new(trace);
     match Kind::of_file(file).ok()? {
         Kind::Svg => {
@@ -148,6 +150,23 @@ pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usi
         }
         _ => None,
     }
+}
+
+/// Return the trace with values and verdict as [`crate::trace::Header::shown`] shows them.
+fn shown(trace: &Trace) -> Cow<'_, Trace> {
+    if trace.header.names.is_empty() {
+        return Cow::Borrowed(trace);
+    }
+    let header = &trace.header;
+    let mut named = trace.clone();
+    let show = |change: &mut Change| change.value = header.shown(&change.value).into_owned();
+    named.header.initial.iter_mut().flatten().for_each(show);
+    named.header.verdict = header.verdict.as_deref().map(|text| header.shown(text).into_owned());
+    for event in &mut named.events {
+        event.changes.iter_mut().for_each(show);
+        event.with.iter_mut().flat_map(|with| &mut with.changes).for_each(show);
+    }
+    Cow::Owned(named)
 }
 
 /// A picture that has been drawn.
@@ -168,7 +187,8 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
     };
     atomic_file::check_all_writable(&[&options.file], [&options.picture.output])?;
     let found = source::find(options, out)?;
-    let full = Chart::new(&found.trace);
+    let trace = shown(&found.trace);
+    let full = Chart::new(&trace);
     let choice = choice::choice(&options.picture, &full)?;
     let cut = match &choice.cut {
         Some(counts) => Some(DrawnCut::new(&full, counts).map_err(Failure::usage)?),

@@ -349,7 +349,8 @@ impl CommandContext<'_, '_> {
                 for verdict in verdicts {
                     let place = instance.program.sources.near(verdict.span);
                     let word = super::paint::red("violated", self.out.look);
-                    let why = &verdict.why;
+                    let why = verdict.why.to_string();
+                    let why = crate::prose::with_names(&why, self.timeline.instance().names());
                     self.out.line(format!("{word}  {}: {why}  ({place})", verdict.name))?;
                     if let Some(command) = verdict.crashed_within {
                         self.out.line(format!("  {}", command.remark(&instance.program.sources)))?;

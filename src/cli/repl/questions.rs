@@ -5,7 +5,7 @@ use super::{CommandContext, CommandResult, Transition};
 use crate::check::{QuestionInput, prose};
 use crate::cli::exit::Failure;
 use crate::ids::{MessageId, ProcessId};
-use crate::ir::show::{Show, show};
+use crate::ir::show::Show;
 use crate::ir::{Action, ActionId, Question, Type};
 use crate::session::read_variables::Reading;
 use crate::session::why::{self, why as chain_of};
@@ -78,7 +78,7 @@ pub fn why(room: &mut CommandContext, text: &str) -> CommandResult {
     let chain = chain_of(&told, &asked, &mut reading).map_err(Failure::usage)?;
     if let why::WhySubject::Variables { process, names } = &asked {
         let instance = room.timeline.instance();
-        let show = Show::new(&instance.program);
+        let show = Show::new(&instance.program).at(&instance.network, *process);
         let configuration = room.timeline.configuration();
         let all = show.process(
             instance.role_of(*process),
@@ -227,7 +227,7 @@ impl CommandContext<'_, '_> {
     /// Evaluate an expression in the current configuration.
     pub(super) fn value(&mut self, question: &Question) -> Result<String, Failure> {
         match self.timeline.answer(question) {
-            Ok(value) => Ok(show(&self.stage.program, &value)),
+            Ok(value) => Ok(value),
             Err(abort) => Err(Failure::usage(format!("it cannot be evaluated here: {}", abort))),
         }
     }

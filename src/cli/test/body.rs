@@ -3,6 +3,7 @@
 use super::snapshots::SnapshotBody;
 use crate::cli::json::{DiagnosticBody, ErrorText, PlaceBody};
 use crate::ir::Program;
+use crate::prose;
 use crate::scenario::{LineMessage, ScenarioResult};
 use serde::Serialize;
 use std::fmt;
@@ -94,7 +95,12 @@ impl ScenarioBody {
         snapshot: Option<SnapshotBody>,
     ) -> ScenarioBody {
         let place = |span| PlaceBody::new(&program.sources, span);
-        let message = |of: LineMessage| MessageBody { place: place(of.span), message: of.message };
+        let scenario = program.scenarios.iter().find(|scenario| scenario.name == played.name);
+        let names = scenario.map_or(&[][..], |scenario| &scenario.names);
+        let message = |of: LineMessage| MessageBody {
+            place: place(of.span),
+            message: prose::with_names(&of.message, names).into_owned(),
+        };
         ScenarioBody {
             result: if played.passed() { "passed" } else { "failed" },
             place: place(played.span),

@@ -184,7 +184,7 @@ fn show(file: &str, events: bool, diagram: bool, out: &mut Output) -> Outcome {
         out.text(space_time::space_time(&trace, &drawn))?;
     }
     if let Some(verdict) = &trace.header.verdict {
-        out.line(format!("\n{verdict}"))?;
+        out.line(format!("\n{}", trace.header.shown(verdict)))?;
     }
     let steps = match trace.events.len() {
         1 => "1 step".to_string(),

@@ -221,7 +221,7 @@ impl VerifyBody {
         let why = |v: &crate::property::Verdict| {
             let about = |f: &&ExplainedCounterexample| matches!(f.counterexample.kind, ViolationKind::Property(p) if program.properties[p].name == v.name);
             let other = found.iter().filter(|f| f.instead.is_none()).find(about).and_then(|f| f.why.clone());
-            other.unwrap_or_else(|| v.why.to_string())
+            prose::with_names(&other.unwrap_or_else(|| v.why.to_string()), instance.names()).into_owned()
         };
         let properties: Vec<PropertyBody> = exploration
             .verdicts
@@ -294,7 +294,7 @@ impl VerifyBody {
                 .iter()
                 .map(|end| EndBody {
                     outcome: end.outcome,
-                    outputs: end.outputs.clone(),
+                    outputs: prose::with_names(&end.outputs, instance.names()).into_owned(),
                     configurations: end.configurations,
                 })
                 .collect(),

@@ -190,7 +190,7 @@ pub struct CounterexampleBody {
     pub smaller: Option<SmallerBody>,
     /// The process of each event.
     #[serde(skip)]
-    pub processes: Vec<ProcessId>,
+    pub processes: Vec<String>,
     /// Other claimed properties that the run violates.
     #[serde(skip)]
     pub violated: Vec<String>,
@@ -265,7 +265,7 @@ impl CounterexampleBody {
         CounterexampleBody {
             shows,
             what,
-            why,
+            why: trace.header.shown(&why).into_owned(),
             place,
             message: found.went_wrong.as_ref().and_then(|wrong| wrong.message.clone()),
             variables: found.went_wrong.as_ref().map_or_else(Vec::new, |wrong| wrong.variables.clone()),
@@ -302,7 +302,7 @@ impl CounterexampleBody {
             faults: found.faults.as_ref().map(FaultsBody::new),
             repeats_from: counterexample.repeats_from.map(|position| position as u64),
             whatever_the_coins: counterexample.for_every_outcome,
-            processes: trace.events.iter().map(|event| event.process).collect(),
+            processes: trace.events.iter().map(|event| trace.header.name(event.process)).collect(),
             trace: lines(trace),
         }
     }

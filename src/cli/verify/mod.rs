@@ -33,7 +33,7 @@ use crate::explore::{
 };
 use crate::input;
 use crate::instance::Instance;
-use crate::ir::{Program, Question};
+use crate::ir::{Program, Question, Scenario};
 use crate::property::{Judgement, Reads, Reason, Verdict};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
@@ -98,7 +98,7 @@ pub struct SearchArgs {
     /// `choose 1 at A` and `crash A before send M` determine the next such choice or send of every run. These lines, `hold`,
     /// `release` and `expect` wait until everything that is not held has come to rest. Each `expect` is checked in every run;
     /// so are the claimed invariants, orders and stable properties. `schedule told` is not possible here.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["on", "ids", "ports", "initiators", "set", "daemon", "faults", "notes", "outcomes", "smallest"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["on", "ids", "ports", "initiators", "set", "daemon", "faults", "notes", "smallest"])]
     pub scenario: Option<String>,
 
     /// With --scenario: each line waits until everything that is not held has come to rest, as in `synod test`
@@ -199,15 +199,8 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     }
     let to_stdout = options.alone_on_stdout(out)?;
     options.check_results_writable()?;
-    let seed = options.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
     let limits = Limits::start(options.course.timeout, memory);
-    let result = match scenario {
-        Some(scenario) => options.verify_scenario(&program, scenario, &limits, out)?,
-        None => {
-            let program = options.with_outcomes(typed.as_deref(), program.clone(), seed, out)?;
-            options.verify_all(&program, seed, &limits, out)?
-        }
-    };
+    let result = options.verify_program(&program, scenario, typed.as_deref(), &limits, out)?;
     let seconds = limits.seconds();
     let VerifyResult { instance, mut exploration, found, .. } = result;
     if scenario.is_none() {
@@ -405,17 +398,18 @@ impl VerifyOptions {
         Ok(InstanceOptions { to_explore: true, ..options })
     }
 
-    /// Return the program with the requested outcomes.
+    /// Return the program with the requested outcomes, which use these names of the processes.
     fn with_outcomes(
         &self,
         typed: Option<&Typed>,
-        program: Arc<Program>,
-        seed: u64,
+        program: &Arc<Program>,
+        (instance, names): (&Instance, &[String]),
         out: &Output,
     ) -> Result<Arc<Program>, Failure> {
-        let (Some(requested), Some(typed)) = (&self.course.outcomes, typed) else { return Ok(program) };
-        let instance = setup::instantiate(&program, &self.instance_options(&program, seed)?)?;
-        let (n, names) = (instance.n() as usize, instance.network.names());
+        let (Some(requested), Some(typed)) = (&self.course.outcomes, typed) else {
+            return Ok(program.clone());
+        };
+        let n = instance.n() as usize;
         let question = |part: &str| {
             let asked = QuestionInput { text: part, n, names, expected_type: None };
             typed.ask(&asked).map_err(|wrong| rejected(&wrong, out))
@@ -427,7 +421,7 @@ impl VerifyOptions {
                 Failure::usage("--outcomes lists no expression").hint("such as --outcomes 'p0.log, p1.log'")
             );
         }
-        let depends_on_run = |question: &&Question| Reads::of(&question.expr, &program).depends_on_run();
+        let depends_on_run = |question: &&Question| Reads::of(&question.expr, program).depends_on_run();
         if let Some(question) = outcomes.iter().find(depends_on_run) {
             let text = format!(
                 "--outcomes cannot list `{}`: runs with different counts or histories lead to one configuration",
@@ -435,7 +429,36 @@ impl VerifyOptions {
             );
             return Err(Failure::usage(text).hint("a `bound` limits costs; a property can read the history"));
         }
-        Ok(Arc::new(Program { outcomes, ..Program::clone(&program) }))
+        Ok(Arc::new(Program { outcomes, ..Program::clone(program) }))
+    }
+
+    /// Search for counterexamples in the runs of the program, or of a scenario.
+    fn verify_program(
+        &self,
+        program: &Arc<Program>,
+        scenario: Option<&Scenario>,
+        typed: Option<&Typed>,
+        limits: &Limits,
+        out: &Output,
+    ) -> Result<VerifyResult, Failure> {
+        let seed = self.course.seed.unwrap_or(crate::ir::DEFAULT_SEED);
+        if let Some(scenario) = scenario {
+            // A scenario without an instance is reported below.
+            let program = match crate::scenario::instance(program, scenario, &limits.stop()) {
+                Ok(instance) if scenario.names.is_empty() => {
+                    self.with_outcomes(typed, program, (&instance, instance.network.names()), out)?
+                }
+                Ok(instance) => self.with_outcomes(typed, program, (&instance, &scenario.names), out)?,
+                Err(_) => program.clone(),
+            };
+            return self.verify_scenario(&program, scenario, limits, out);
+        }
+        if self.course.outcomes.is_none() {
+            return self.verify_all(program, seed, limits, out);
+        }
+        let instance = setup::instantiate(program, &self.instance_options(program, seed)?)?;
+        let program = self.with_outcomes(typed, program, (&instance, instance.network.names()), out)?;
+        self.verify_all(&program, seed, limits, out)
     }
 
     /// Search for counterexamples, and simplify them.

@@ -292,7 +292,11 @@ fn explained(body: &CounterexampleBody) -> Vec<String> {
             all => Some(format!("other variables that it reads were set by {}", prose::and(all))),
         };
         let place = match flip.together.as_slice() {
-            [_] | [] => format!("event {} ({}: {})", flip.event, flip.process, flip.action),
+            [_] | [] => {
+                let process = body.processes.get(flip.event as usize).cloned();
+                let process = process.unwrap_or_else(|| flip.process.to_string());
+                format!("event {} ({process}: {})", flip.event, flip.action)
+            }
             [first, .., last] => format!("events {first} to {last}, one joint step"),
         };
         let violated = match body.what {

@@ -2,7 +2,7 @@
 
 use crate::explore::monitor::{AuxiliaryData, Monitor, world};
 use crate::instance::Instance;
-use crate::ir::show::{self, Show};
+use crate::ir::show::Show;
 use crate::ir::{Expr, Program, Question};
 use crate::semantics::{Configuration, eval};
 use crate::simulate::Outcome;
@@ -83,8 +83,8 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData
     let program = &instance.program;
     if !program.outcomes.is_empty() {
         let world = world(configuration, seen);
-        let outcome = |question: &Question| match eval::evaluate(question, instance, world) {
-            Ok(value) => format!("{}: {}", question.text, show::show(program, &value)),
+        let outcome = |question: &Question| match eval::answer(question, instance, world) {
+            Ok(value) => format!("{}: {value}", question.text),
             Err(_) => format!("{}: ?", question.text),
         };
         return program.outcomes.iter().map(outcome).collect::<Vec<_>>().join(", ");
@@ -122,7 +122,8 @@ fn outputs(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryD
                 env.words[output.process as usize] = i64::from(p.0);
                 eval::value(&output.value, env)
             });
-            value.map_or_else(|_| "?".to_string(), |value| show::show(&instance.program, &value))
+            let show = Show::new(&instance.program).at(&instance.network, p);
+            value.map_or_else(|_| "?".to_string(), |value| show.value(&value))
         });
         format!("{} = {}", output.name, values.collect::<Vec<_>>().join(", "))
     });

@@ -426,6 +426,7 @@ impl<'a> Diagram<'a> {
                 ("up", _) => ("restarts".into(), BOLD),
                 (name, value) => {
                     let output = self.options.outputs.iter().any(|o| o == name);
+                    let value = self.trace.header.shown(value);
                     (format!("{name}={value}"), if output { BOLD } else { PLAIN })
                 }
             });
@@ -433,8 +434,9 @@ impl<'a> Diagram<'a> {
         if let Some(with) = &event.with {
             let name = self.trace.header.name(with.process);
             notes.push((format!("with {name}"), DIM));
+            let header = &self.trace.header;
             let changes = with.changes.iter();
-            notes.extend(changes.map(|c| (format!("{name}.{}={}", c.name, c.value), PLAIN)));
+            notes.extend(changes.map(|c| (format!("{name}.{}={}", c.name, header.shown(&c.value)), PLAIN)));
         }
         notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
         // In rounds messages always cross.

@@ -19,6 +19,7 @@ use super::history::History;
 use super::metrics::Metrics;
 use crate::ids::ProcessId;
 use crate::instance::{Evaluator, Instance};
+use crate::ir::show::Show;
 use crate::ir::{Expr, ExprKind, HistoryKind, Param, Question, Type, Value, show};
 use crate::source::Span;
 
@@ -191,6 +192,32 @@ impl Evaluator for GlobalEvaluator {
 /// Evaluate a question in a configuration. Words become values of their type.
 pub fn evaluate(question: &Question, instance: &Instance, world: World<'_>) -> Eval<Value> {
     in_frame(empty_frame(question.frame), instance, Some(world), |env| value(&question.expr, env))
+}
+
+/// Evaluate a question, and return the value as the language writes it. If the question is about the variables of one process, ports
+/// are those of this process.
+pub fn answer(question: &Question, instance: &Instance, world: World<'_>) -> Eval<String> {
+    let value = evaluate(question, instance, world)?;
+    let mut owners = Vec::new();
+    in_frame(empty_frame(question.frame), instance, Some(world), |env| {
+        add_owners(&question.expr, env, &mut owners);
+    });
+    owners.dedup();
+    let show = Show::new(&instance.program);
+    Ok(match owners[..] {
+        [Some(owner)] => show.at(&instance.network, owner).value(&value),
+        _ => show.value(&value),
+    })
+}
+
+/// Add the processes whose variables an expression reads. `None`: a process that depends on binders, or is unknown.
+fn add_owners(e: &Expr, env: &mut Env<'_>, owners: &mut Vec<Option<ProcessId>>) {
+    if let ExprKind::Remote(owner, _) = &e.kind {
+        let known = owner.is_closed(&|_| false);
+        let process = if known { word(owner, env).ok() } else { None };
+        owners.push(process.and_then(|process| u32::try_from(process).ok()).map(ProcessId));
+    }
+    e.parts(&mut |part| add_owners(part, env, owners));
 }
 
 fn in_frame<T>(

@@ -11,6 +11,8 @@ use self::lines::{Lines, Moments};
 use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{DEFAULT_SEED, MESSAGES_SURVIVE, Op};
+use crate::network::Spec;
+use crate::prose;
 use crate::semantics::event::{CRASH, Cause};
 use crate::trace::show::Show;
 use crate::trace::{Change, Trace, TraceEvent, given_values};
@@ -68,7 +70,6 @@ pub fn export_scenario(
     let mut text = String::new();
     let held = instance.model.execution == ExecutionModel::Single && way == ExportMode::Held;
     let in_rounds = instance.model.rounds();
-    let _ = writeln!(text, "scenario {name} on {}{}", trace.header.network, settings(instance, trace, way));
     for (process, Change { name, value }) in given_values(instance) {
         let value = with_named_ports(instance, process, &value)?;
         let _ = writeln!(text, "  initially {process}.{name} := {value}");
@@ -113,6 +114,15 @@ pub fn export_scenario(
     if from.is_some() {
         text += "  expect again\n";
     }
+    let names = ProcessNames::of(instance);
+    let network = match Spec::parse(&trace.header.network) {
+        Ok(_) => trace.header.network.clone(),
+        // The name of a file.
+        Err(_) => format!("\"{}\"", trace.header.network),
+    };
+    let settings = settings(instance, trace, &names, way);
+    let lines = prose::with_names(&text, &names.all);
+    let mut text = format!("scenario {name} on {network}{settings}\n{lines}");
     let lets_go = held || way == ExportMode::Scripted;
     match shows {
         ScenarioFinding::Violated(names) => {
@@ -182,13 +192,41 @@ fn with_named_ports(instance: &Instance, process: ProcessId, value: &str) -> Res
     Ok(text)
 }
 
+/// The names by which the lines call processes.
+struct ProcessNames {
+    /// Empty: p0, p1, …
+    all: Vec<String>,
+    /// Whether the scenario has to state them.
+    are_stated: bool,
+}
+
+impl ProcessNames {
+    fn of(instance: &Instance) -> ProcessNames {
+        let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+        let is_identifier =
+            |name: &String| name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit());
+        let (names, of_file) = (instance.names(), instance.script.is_none());
+        match names.iter().all(is_identifier) {
+            // Expectations of a scenario use its names.
+            true => ProcessNames { all: names.to_vec(), are_stated: !of_file },
+            false => ProcessNames {
+                all: instance.processes().map(|process| process.to_string()).collect(),
+                are_stated: true,
+            },
+        }
+    }
+
+    fn name(&self, process: ProcessId) -> String {
+        self.all.get(process.index()).map_or_else(|| process.to_string(), String::clone)
+    }
+}
+
 /// Return the settings after `with`.
-fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
+fn settings(instance: &Instance, trace: &Trace, names: &ProcessNames, way: ExportMode) -> String {
     let header = &trace.header;
     let mut with = Vec::new();
-    // Expectations of a scenario use its names.
-    if let Some(script) = &instance.script {
-        with.push(format!("names [{}]", script.names.join(", ")));
+    if names.are_stated {
+        with.push(format!("names [{}]", names.all.join(", ")));
     }
     let ascending: Vec<i64> = (1..=header.ids.len() as i64).collect();
     if header.ids != ascending && !instance.program.assumptions.anonymous {
@@ -208,7 +246,7 @@ fn settings(instance: &Instance, trace: &Trace, way: ExportMode) -> String {
             None => "initiators all".into(),
             Some(list) if list.is_empty() => "initiators none".into(),
             Some(list) => {
-                let names: Vec<String> = list.iter().map(|p| p.to_string()).collect();
+                let names: Vec<String> = list.iter().map(|p| names.name(*p)).collect();
                 format!("initiators [{}]", names.join(", "))
             }
         });

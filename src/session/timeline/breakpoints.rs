@@ -1,8 +1,7 @@
 //! Expressions evaluated after each step: breakpoints and watches.
 
 use super::{Movement, Stop, Timeline};
-use crate::ir::show::show;
-use crate::ir::{Question, Value};
+use crate::ir::Question;
 
 /// Maximum number of changes that are listed; of further ones only the number is kept.
 const MOST_NOTICED: usize = 40;
@@ -109,8 +108,7 @@ impl Breakpoints {
 /// Return the displayed value, or the reason why there is none.
 fn value(timeline: &Timeline, question: &Question) -> String {
     match timeline.answer_now(question) {
-        Ok(Value::Bool(truth)) => truth.to_string(),
-        Ok(value) => show(&timeline.instance.program, &value),
+        Ok(value) => value,
         Err(abort) => format!("({})", abort),
     }
 }

@@ -18,8 +18,9 @@ pub use narration::{NarratedStep, differences};
 pub use possible::{Possibilities, Possibility};
 
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::{Question, Value};
+use crate::ir::Question;
 use crate::property::{Ended, Reads, RunMonitor, Verdict};
+use crate::prose;
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Eval, Machine, Metrics, StepError, World, eval, is_end};
 use crate::simulate::{AnyScheduler, Held, Observer, Outcome, Progress, Schedule, Simulation, classify};
@@ -426,7 +427,7 @@ impl<'i> Timeline<'i> {
     ///
     /// # Errors
     /// If it cannot be evaluated.
-    pub fn answer(&mut self, question: &Question) -> Eval<Value> {
+    pub fn answer(&mut self, question: &Question) -> Eval<String> {
         if Reads::of(&question.expr, &self.instance.program).history {
             self.advance_monitor();
         }
@@ -434,10 +435,11 @@ impl<'i> Timeline<'i> {
     }
 
     /// Evaluate an expression with the history recorded so far.
-    fn answer_now(&self, question: &Question) -> Eval<Value> {
+    fn answer_now(&self, question: &Question) -> Eval<String> {
         let (configuration, metrics) = (self.configuration(), self.metrics());
         let world = World { configuration, metrics, history: &self.watch.history };
-        eval::evaluate(question, self.instance, world)
+        let answer = eval::answer(question, self.instance, world)?;
+        Ok(prose::with_names(&answer, self.instance.names()).into_owned())
     }
 }
 

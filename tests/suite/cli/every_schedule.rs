@@ -180,3 +180,63 @@ scenario never on complete(3)
     assert!(never.code == 1 && never.stdout.contains("up violated"), "{never}");
     assert!(never.stdout.contains("the scenario expects a violation, but no run has one"), "{never}");
 }
+
+const SHIFTED: &str = "\
+algorithm shifted
+assumes unidirectional ring, fifo
+message Hi
+var last : Port
+var got : Int
+state begin
+  send Hi to next
+  become idle
+state idle
+always
+  on Hi from p -> got := got + 1; last := p
+invariant few: forall p: p.got < 1
+scenario names_that_are_positions_of_others on ring(3) with names [p1, p2, p3]
+  expect few holds
+";
+
+/// Reports, saved scenarios and outcomes call a process by its name, although another process has this name as its position.
+#[test]
+fn names_that_are_positions_of_others() {
+    let text = SHIFTED;
+    let here = folder("shifted", &[("shifted.syn", text.as_bytes())]);
+    let words = ["verify", "shifted.syn", "--scenario", "names_that_are_positions_of_others", "-q"];
+    let ran = synod_in(&here, &[&words[..], &["--save-scenario", "-"]].concat());
+    assert!(ran.stdout.contains("few: for p = p1: `p.got < 1`"), "{ran}");
+    assert!(ran.stdout.contains("on ring(3) with names [p1, p2, p3]"), "{ran}");
+    assert!(ran.stdout.contains("deliver p3 -> p1 Hi"), "{ran}");
+    let ran = synod_in(&here, &words[..4]);
+    assert!(ran.stdout.contains("violated at event 3 (p1: on Hi from p)"), "{ran}");
+    let ran = synod_in(&here, &["test", "shifted.syn"]);
+    assert!(ran.stdout.contains("for p = p2: `p.got < 1`"), "{ran}");
+    let outcomes = ["--outcomes", "p3.got, (count p: p.got = 1)", "--keep-going"];
+    let ran = synod_in(&here, &[&words[..4], &outcomes].concat());
+    assert!(ran.stdout.contains("p3.got: 1, (count p: p.got = 1): 3"), "{ran}");
+    let ran = synod_in(&here, &[&words[..4], &["--outcomes", "p0.got"]].concat());
+    assert!(ran.code == 2 && ran.stderr.contains("its processes are `p1`, `p2` and `p3`"), "{ran}");
+}
+
+/// The names of a file are no positions: `dot.txt` has none that is called p0.
+#[test]
+fn names_of_a_file() {
+    let program =
+        SHIFTED.split("invariant").next().unwrap().replace("unidirectional ring", "connected graph");
+    let program = program.replace("to next", "to neighbours") + "invariant few: forall p: p.got < 1\n";
+    let graph = "graph { Anna -- Bert; Bert -- Cleo; Cleo -- Anna }";
+    let files = [("named.syn", program.as_bytes()), ("net.dot", graph.as_bytes())];
+    let here = folder("named", &files);
+    let ran = synod_in(&here, &["verify", "named.syn", "--on", "net.dot", "--save-scenario", "-"]);
+    assert!(ran.stdout.contains("few: for p = Bert: `p.got < 1`"), "{ran}");
+    assert!(ran.stdout.contains("last=Anna"), "{ran}");
+    assert!(ran.stdout.contains("scenario found_few on \"net.dot\""), "{ran}");
+    assert!(ran.stdout.contains("deliver Anna -> Bert Hi"), "{ran}");
+    let ran = synod_in(&here, &["run", "named.syn", "--on", "net.dot", "--trace", "named.trace"]);
+    assert!(ran.stdout.contains("Bert     2   idle   Cleo  2"), "{ran}");
+    let ran = synod_in(&here, &["trace", "show", "named.trace"]);
+    assert!(ran.stdout.contains("few violated at event 3: for p = Cleo"), "{ran}");
+    let ran = synod_in(&here, &["run", "named.syn", "--on", "net.dot", "--replay", "named.trace", "-q"]);
+    assert_eq!(ran.code, 1, "{ran}");
+}
