@@ -23,7 +23,7 @@ pub use failed_conjunct::{
 };
 pub use premises::Premises;
 pub use reads::{Reads, constant_word};
-pub use reason::{Reason, violation_words};
+pub use reason::{Reason, quoted_premises, violation_words};
 pub use relevant_reads::{Variables, relevant_reads};
 pub use truths::{Sides, truths};
 pub use waived::violates_waived_finally;

@@ -75,7 +75,7 @@ phrases! {
         SoFar(reason: Box<Reason>) = "so far {reason}";
         DoesNotApply(premise: String) = "it does not apply: `{premise}` is false";
         NeverTrue(reason: Box<Reason>, premises: Vec<String>) =
-            "{reason}, but {} never came true" (quoted(premises));
+            "{reason}, but {} never came true" (quoted_premises(premises));
         WithoutMessages(reason: Box<Reason>) = "{reason}; the application sends no messages (see --notes)";
 
         // Of a search that decides nothing.
@@ -141,7 +141,8 @@ fn since(events: u64) -> String {
 }
 
 /// Return program texts as a list, long ones shortened.
-fn quoted(texts: &[String]) -> String {
+/// Return premises as a phrase: `` `a` and `b` ``. Long ones are cut.
+pub fn quoted_premises(texts: &[String]) -> String {
     let quote = |text: &String| match text.char_indices().nth(LONGEST_QUOTED) {
         Some((end, _)) => format!("`{}…`", &text[..end]),
         None => format!("`{text}`"),

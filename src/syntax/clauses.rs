@@ -449,6 +449,8 @@ impl<'t> Splitter<'t> {
         let next = self.tokens.get(index + 1);
         let is_alone = next.is_none_or(|next| next.first_of_line);
         let word_follows = next.is_some_and(|next| next.kind == TokenKind::Word);
+        // Otherwise it is the number of messages.
+        let names_a_message = self.word(index + 1).starts_with(|c: char| c.is_ascii_uppercase());
         // A procedure or variable may have this name.
         let is_name = matches!(self.word(index + 1), ":=" | "←" | "," | "." | "[" | ";" | ":" | "->" | "→")
             || next.is_some_and(|next| next.touches && next.text(self.text) == "(");
@@ -458,7 +460,7 @@ impl<'t> Splitter<'t> {
         in_first_column
             && token.kind == TokenKind::Word
             && (self.current.is_some() || self.skipping)
-            && !is_reserved(word)
+            && (!is_reserved(word) || word == "messages" && names_a_message)
             && !CLAUSE_WORDS.contains(&word)
             && !is_name
             && !continues

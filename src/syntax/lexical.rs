@@ -115,7 +115,7 @@ fn stray(span: Span, written: &str) -> Diagnostic {
         Some('⩾' | '≧') => "greater or equal is `>=` or `≥`",
         Some('\\') => "the difference of sets is `S - T` or `S ∖ T`",
         Some('&') => "«and» is `and` or `∧`; the intersection of sets is `inter` or `∩`",
-        Some('~') => "«not» is `not` or `¬`",
+        Some('~') => "«not» is `not` or `¬`; «leads to» is the property `leads NAME: a leads to b`",
         Some('⊆' | '⊂') => "`S <= T` tests whether S is a subset of T",
         Some('∄') => "write `not some p in S: …`",
         Some('·' | '⋅' | '∗') => "the product is `*` or `×`",

@@ -322,8 +322,17 @@ fn fits(total: Total, compare: Compare, allowed: i64) -> bool {
 /// Describe the range of costs.
 fn range(least: Option<Total>, most: Total, bound: &AdditiveBound<'_>, limit: i64) -> String {
     let show = |total| measured(total, bound, limit);
+    let from_limit = |total| match total {
+        Total::Finite(0) => "exactly".into(),
+        Total::Finite(total) if total > 0 => format!("{total} above"),
+        Total::Finite(total) => format!("{} below", total.unsigned_abs()),
+        other => show(other),
+    };
     match least {
         Some(least) if least == most => format!("{} in every run", show(most)),
+        Some(least) if bound.per.is_some() => {
+            format!("from {} to {} the limit of {limit} for each", from_limit(least), from_limit(most))
+        }
         Some(least) => format!("from {} to {}", show(least), show(most)),
         None => format!("at most {}", show(most)),
     }

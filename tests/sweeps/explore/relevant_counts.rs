@@ -157,7 +157,7 @@ fn compare(instance: &Instance, tally: &mut Tally) {
 fn random_properties_of_counts() {
     let mut tally = Tally::default();
     let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
-    for round in 0..150 {
+    for round in 0..240 {
         let properties: String = (0..=round % 3).map(|at| property(at, &mut numbers)).collect();
         let program = program("k < turns", "k + 1", &properties);
         compare(&on(&program, "complete(2)").build(), &mut tally);

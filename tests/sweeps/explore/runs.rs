@@ -223,7 +223,7 @@ fn costs_of_infinitely_many_calls() {
         )
     };
     for (bound, why) in [
-        ("<= 3", Ok("from arbitrarily low to 3 for each")),
+        ("<= 3", Ok("from arbitrarily low to exactly the limit of 3 for each")),
         ("<= 2", Ok("2 for each in every run that ends")),
         (">= 2", Ok("2 for each in every run that ends")),
         ("<= 1", Err("it grows without bound")),

@@ -97,6 +97,9 @@ pub(super) struct PropertyBody {
     /// Seed of the first run that violates it.
     pub(super) violating_seed: Option<u64>,
     pub(super) why: Option<String>,
+    /// If it holds in all runs: its premises that came true in none of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) never_true: Vec<String>,
     /// If that run violates it in the state after a process crashed within a command: this command.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "CrashedWithin"))]
@@ -258,10 +261,19 @@ impl PropertyBody {
             (options.seed()..).zip(all).filter_map(|(seed, one)| Some((seed, one.verdicts.get(index)?)));
         let first = verdicts.clone().find(|(_, of)| of.verdict == Verdict::Violated);
         let unchecked = verdicts.clone().find(|(_, of)| of.verdict == Verdict::NotChecked);
+        let holds = count(Verdict::Holds);
+        let mut never_true = Vec::new();
+        if holds == all.len() as u64
+            && let Some((_, first)) = verdicts.clone().next()
+        {
+            never_true.clone_from(&first.never_true);
+            never_true.retain(|premise| verdicts.clone().all(|(_, of)| of.never_true.contains(premise)));
+        }
         PropertyBody {
             name: property.name.clone(),
             kind: kind_word(property.kind),
-            holds: count(Verdict::Holds),
+            never_true,
+            holds,
             promised: property.is_claimed,
             violated: count(Verdict::Violated),
             pending: count(Verdict::Pending),

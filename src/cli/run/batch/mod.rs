@@ -11,6 +11,7 @@ use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ScheduleName, StartName};
 use crate::ir::Program;
+use crate::prose;
 use crate::report::{CrashedWithin, Verdict};
 use crate::semantics::Coverage;
 use crate::session::{Keep, blocked, one_line_explanation, run_until_repeated, verdict_of, why_ended};
@@ -48,6 +49,7 @@ struct RunResult {
 struct RunVerdict {
     verdict: Verdict,
     why: String,
+    never_true: Vec<String>,
     crashed_within: Option<CrashedWithin>,
 }
 
@@ -162,7 +164,8 @@ fn one(
             .into_iter()
             .map(|v| RunVerdict {
                 verdict: verdict_of(v.judgement),
-                why: v.why.to_string(),
+                why: prose::with_names(&v.why.to_string(), instance.names()).into_owned(),
+                never_true: v.never_true,
                 crashed_within: v
                     .crashed_within
                     .map(|command| CrashedWithin::new(&command, &instance.program.sources)),

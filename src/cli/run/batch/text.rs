@@ -3,6 +3,7 @@
 use super::body::counted;
 use crate::cli::output::table;
 use crate::cli::run::batch::body::{OutcomeBody, PropertyBody, Range, RunsBody};
+use crate::property::quoted_premises;
 use crate::trace::End;
 
 impl RunsBody {
@@ -86,7 +87,13 @@ impl PropertyBody {
     pub(super) fn row(&self, runs: u64) -> Vec<String> {
         let of = |n: u64| if n == runs { format!("all {runs}") } else { format!("{n} of {runs}") };
         let verdict = match (self.violated, self.pending, self.not_checked) {
-            (0, 0, 0) => format!("held in {} runs", of(self.holds)),
+            (0, 0, 0) => {
+                let held = format!("held in {} runs", of(self.holds));
+                match self.never_true.is_empty() {
+                    true => held,
+                    false => format!("{held}, but {} never came true", quoted_premises(&self.never_true)),
+                }
+            }
             (0, 0, n) => format!("not checked in {} runs", of(n)),
             (0, n, _) => format!("undecided in {} runs", of(n)),
             (n, _, _) => {
