@@ -20,6 +20,16 @@ const FOREIGN: &[Foreign] = &[
         conversion: "GraphML is the only XML format that Synod reads: Gephi, yEd and NetworkX write it",
     },
     Foreign {
+        name: "JSON with the key `links`",
+        recognise: |source| begins(source, &["{"]) && source.text.contains("\"links\""),
+        conversion: "convert it with NetworkX: write_graphml(node_link_graph(json.load(open(FILE)), edges=\"links\"), \"net.graphml\")",
+    },
+    Foreign {
+        name: "JSON with the key `adjacency`",
+        recognise: |source| begins(source, &["{"]) && source.text.contains("\"adjacency\""),
+        conversion: "convert it with NetworkX: write_graphml(adjacency_graph(json.load(open(FILE))), \"net.graphml\")",
+    },
+    Foreign {
         name: "JSON",
         recognise: |source| begins(source, &["{", "[{", "[["]) && source.text.contains([':', ']']),
         conversion: "convert it with NetworkX: write_graphml(node_link_graph(json.load(open(FILE))), \"net.graphml\")",

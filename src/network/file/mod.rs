@@ -62,11 +62,16 @@ pub(super) fn parse(name: &str, text: &str) -> Result<ListedGraph, TopologyError
     if let Some((format, conversion)) = foreign::recognise(source) {
         return Err(Fault::Foreign(format, conversion).of(source));
     }
-    let by_content = FORMATS.iter().find(|format| (format.recognise)(source));
+    let graph = |read: Reader| read(source)?.finish(source);
+    if let Some(format) = FORMATS.iter().find(|format| (format.recognise)(source)) {
+        return graph(format.read);
+    }
     let ending = source.ending();
-    let format =
-        by_content.or_else(|| FORMATS.iter().find(|format| format.endings.contains(&ending.as_str())));
-    format.map_or(table::read as Reader, |format| format.read)(source)?.finish(source)
+    match FORMATS.iter().find(|format| format.endings.contains(&ending.as_str())) {
+        // A list of edges may have any name.
+        Some(format) => graph(format.read).or_else(|error| graph(table::read).map_err(|_| error)),
+        None => graph(table::read),
+    }
 }
 
 impl Source<'_> {

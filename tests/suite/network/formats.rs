@@ -78,6 +78,19 @@ fn a_graph_is_the_same_in_every_format() {
     }
 }
 
+/// The ending of a file decides only if the content does not: a list of edges may have any name.
+#[test]
+fn a_list_of_edges_may_have_any_name() {
+    let text = "1 2 5\n2 3 6\n1 3 7\n";
+    let expected = graph(&read("net.txt", text).unwrap());
+    for ending in ["dot", "gv", "gml", "graphml", "net", "paj", "mtx", "g6", "d6", "edgelist"] {
+        assert_eq!(graph(&read(&format!("net.{ending}"), text).unwrap()), expected, "{ending}");
+    }
+    // Neither: the format of the ending states what is wrong.
+    let error = read("net.dot", "hello { a -- b }").unwrap_err().to_string();
+    assert!(error.contains("DOT") || error.contains("graph"), "{error}");
+}
+
 #[test]
 fn directions_of_files() {
     let arcs = "a b c | a>b:1 b>c:1 c>a:1";
