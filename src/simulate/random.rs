@@ -41,6 +41,8 @@ impl Draws {
 pub struct Random {
     candidates: Vec<Token>,
     dice: RunRng,
+    /// Number of choices among several possibilities.
+    choices: u64,
     draws: Draws,
     /// Present if faults may occur.
     plan: Option<Box<FaultSchedule>>,
@@ -48,13 +50,33 @@ pub struct Random {
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random { candidates: Vec::new(), dice: RunRng::new(seed), draws: Draws::new(seed), plan: None }
+        Random {
+            candidates: Vec::new(),
+            dice: RunRng::new(seed),
+            choices: 0,
+            draws: Draws::new(seed),
+            plan: None,
+        }
+    }
+
+    #[inline]
+    fn below(&mut self, possibilities: u32) -> u32 {
+        self.choices += u64::from(possibilities > 1);
+        self.dice.below(possibilities)
+    }
+
+    /// See [`super::AnyScheduler::is_in_state_of`]. A run that never has a choice repeats its cycle whatever the dice.
+    pub(super) fn is_in_state_of(&self, earlier: &Random) -> bool {
+        self.choices == earlier.choices
+            && self.draws.drawn == earlier.draws.drawn
+            && self.candidates == earlier.candidates
+            && self.plan.is_none()
     }
 }
 
 impl Chooser for Random {
     fn choose(&mut self, options: usize) -> usize {
-        self.dice.below(options as u32) as usize
+        self.below(options as u32) as usize
     }
 
     fn draw(&mut self, odds: Odds) -> usize {
@@ -83,21 +105,23 @@ impl Scheduler for Random {
         if self.candidates.is_empty() {
             return None;
         }
-        let chosen = self.dice.below(self.candidates.len() as u32);
+        let chosen = self.below(self.candidates.len() as u32);
         Some(self.candidates.swap_remove(chosen as usize))
     }
 
     fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut RunRng)> {
+        // Whoever takes the dice may choose.
+        self.choices += 1;
         Some((&mut self.candidates, &mut self.dice))
     }
 
     fn first_position(&mut self, messages: usize) -> usize {
-        self.dice.below(messages as u32) as usize
+        self.below(messages as u32) as usize
     }
 
     fn delay(&mut self, least: u64, most: u64) -> u64 {
         let choices = u32::try_from(most - least).unwrap_or(u32::MAX - 1) + 1;
-        least + u64::from(self.dice.below(choices))
+        least + u64::from(self.below(choices))
     }
 
     /// Soon, or long after other steps.

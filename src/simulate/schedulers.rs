@@ -239,7 +239,7 @@ impl AnyScheduler {
                 now.draws.drawn == then.draws.drawn && now.stack == then.stack
             }
             (AnyScheduler::Priorities(now), AnyScheduler::Priorities(then)) => now.is_in_state_of(then),
-            // Each step draws from the seed.
+            (AnyScheduler::Random(now), AnyScheduler::Random(then)) => now.is_in_state_of(then),
             _ => false,
         }
     }

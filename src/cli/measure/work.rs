@@ -59,7 +59,7 @@ pub(super) fn samples(
     if let Some(first) = endless {
         out.note(format!(
             "the first run, with n = {} and seed {}, has not ended after {} steps: the others are not made. A run without an end is \
-             measured only if the algorithm claims a `settles` or `eventually`; --max-steps N makes all runs, each of at most N steps",
+             measured only if it satisfies the claimed `settles` or `eventually`; --max-steps N makes all runs, each of at most N steps",
             first.n,
             header.plan.task(first.run).seed,
             first.steps

@@ -323,8 +323,8 @@ impl AdversaryBody<'_> {
         if not_made > 0 {
             let _ = writeln!(
                 text,
-                "\n({not_made} runs were not made, since none of the first runs ended. A run without an end is measured only if the \
-                 algorithm\nclaims a `settles` or `eventually`; --max-steps N makes all runs, each of at most N steps)"
+                "\n({not_made} runs were not made, since none of the first runs ended. A run without an end is measured only if it \
+                 satisfies\nthe claimed `settles` or `eventually`; --max-steps N makes all runs, each of at most N steps)"
             );
         }
         if !self.complete {
