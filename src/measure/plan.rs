@@ -150,7 +150,7 @@ fn size(text: &str) -> Result<u32, String> {
             Some((from, to)) if from.parse::<u64>().is_ok() && to.parse::<u64>().is_ok() => {
                 format!("a range of sizes is written {from}..{to}")
             }
-            _ => format!("«{text}» is not a size"),
+            _ => format!("«{text}» is not a size: sizes are written 8, 4..64, or 4,8,16"),
         }),
     }
 }

@@ -6,6 +6,7 @@ use crate::cli::exit::Failure;
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::ir::show::Show;
 use crate::ir::{CRASHED, HALTED};
+use crate::prose;
 use crate::render::{run as render, space_time};
 use crate::semantics::Configuration;
 use crate::session;
@@ -155,14 +156,16 @@ impl CommandContext<'_, '_> {
 
     /// Parse the position of a process: `p3`.
     pub(super) fn process(&self, text: &str) -> Result<ProcessId, Failure> {
-        let n = self.timeline.instance().n();
-        let position =
-            text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n).map(ProcessId);
-        position.ok_or_else(|| {
-            Failure::usage(format!("there is no process {text}")).hint(match n {
-                1 => "the only process is p0".into(),
-                _ => format!("processes are p0 to p{}", n - 1),
-            })
+        let (n, names) = (self.timeline.instance().n(), self.timeline.instance().names());
+        let named = names.iter().position(|name| name == text).map(|position| position as u32);
+        let position = || text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n);
+        named.or_else(position).map(ProcessId).ok_or_else(|| {
+            let all = match (names, n) {
+                ([], 1) => "the only process is p0".into(),
+                ([], _) => format!("processes are p0 to p{}", n - 1),
+                (names, _) => prose::available(names),
+            };
+            Failure::usage(format!("there is no process {text}")).hint(all)
         })
     }
 

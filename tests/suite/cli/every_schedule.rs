@@ -1,6 +1,6 @@
 //! `verify --scenario`.
 
-use crate::cli::harness::{folder, session, synod, synod_in};
+use crate::cli::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
 
 const RACE: &[u8] = b"algorithm race
@@ -237,6 +237,10 @@ fn names_of_a_file() {
     assert!(ran.stdout.contains("Bert     2   idle   Cleo  2"), "{ran}");
     let ran = synod_in(&here, &["trace", "show", "named.trace"]);
     assert!(ran.stdout.contains("few violated at event 3: for p = Cleo"), "{ran}");
+    let input = b".run\n.state Cleo\n.why Cleo.last\nCleo.last\n.state Otto\n";
+    let ran = synod_with(&here, &["repl", "named.syn", "--on", "net.dot"], input, &[]);
+    assert!(ran.stdout.contains("\nAnna\n") && ran.stdout.contains("p2: id 3"), "{ran}");
+    assert!(ran.stderr.contains("there are Anna, Bert, Cleo"), "{ran}");
     let ran = synod_in(&here, &["run", "named.syn", "--on", "net.dot", "--replay", "named.trace", "-q"]);
     assert_eq!(ran.code, 1, "{ran}");
 }
