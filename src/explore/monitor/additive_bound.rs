@@ -6,8 +6,8 @@ use crate::ir::{Arith, Bound, Compare, Expr, ExprKind as K, Metric, Property, Pr
 use crate::property::{Reads, constant_word};
 use crate::semantics::Metrics;
 
-/// Greatest absolute value of the factor of a count: sums of such terms do not overflow.
-const STEEPEST: i64 = 1 << 20;
+/// Greatest absolute value of a factor: sums of counts with such factors do not overflow.
+const STEEPEST: u64 = 1 << 20;
 
 /// A comparison of a sum of counts with a limit that the configuration at the end of a run determines.
 #[derive(Clone, Debug)]
@@ -122,6 +122,10 @@ impl<'p> AdditiveBound<'p> {
 impl<'p> Side<'p> {
     /// Add an expression, multiplied by `factor`. `None`: it depends on counts, and is no sum of them.
     fn add(&mut self, instance: &'p Instance, factor: i64, e: &'p Expr) -> Option<()> {
+        // With the factor 0, an inner product may be too large and abort.
+        if factor == 0 || factor.unsigned_abs() > STEEPEST {
+            return None;
+        }
         if !Reads::of(e, &instance.program).depends_on_run() {
             self.rest.push((factor, e));
             return Some(());
@@ -159,10 +163,6 @@ impl<'p> Side<'p> {
             Metric::Rounds => !instance.program.rounds_are_made(),
             Metric::Messages | Metric::MessagesToSelf | Metric::Bits => true,
         };
-        if !is_sum || factor.abs() > STEEPEST {
-            return None;
-        }
-        self.terms.push(Term { factor, metric, of });
-        Some(())
+        is_sum.then(|| self.terms.push(Term { factor, metric, of }))
     }
 }

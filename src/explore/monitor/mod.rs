@@ -51,6 +51,9 @@ pub struct Monitor<'i> {
     premises: Vec<Premises>,
 }
 
+/// Greatest absolute value of an expression that is added to counts in a bound.
+const LARGEST_TERM: u64 = 1 << 56;
+
 /// Auxiliary data that properties read besides the configuration.
 pub type AuxiliaryData = (Metrics, History);
 
@@ -473,16 +476,28 @@ impl<'i> Monitor<'i> {
         }
     }
 
-    /// Return the limit of a bound, saturated. `terms`: the expressions of which it is the sum, with their factors.
+    /// Return the limit of a bound. `terms`: the expressions of which it is the sum, with their factors. `is_alone`: the program adds
+    /// no counts to it.
     ///
     /// # Errors
-    /// When a term cannot be evaluated.
-    pub fn limit(&self, terms: &[(i64, &Expr)], configuration: &Configuration) -> Eval<i64> {
+    /// When a term cannot be evaluated, or so large that counts might exceed the range of an Int on one side of the bound.
+    pub fn limit(&self, terms: &[(i64, &Expr)], is_alone: bool, configuration: &Configuration) -> Eval<i64> {
         let seen = self.seen(0);
         eval::with_global_frame(self.instance, Some(world(configuration, &seen)), |env| {
-            terms.iter().try_fold(0i64, |sum, (factor, e)| {
-                Ok(sum.saturating_add(eval::word(e, env)?.saturating_mul(*factor)))
-            })
+            if is_alone && let [(1, e)] = terms {
+                return eval::word(e, env);
+            }
+            let mut sum = 0i64;
+            for (factor, e) in terms {
+                let term = eval::word(e, env)?
+                    .checked_mul(*factor)
+                    .filter(|term| term.unsigned_abs() < LARGEST_TERM);
+                let Some(term) = term else {
+                    return Err(Abort::new(e.span, "this term is too large to be compared with counts"));
+                };
+                sum = sum.saturating_add(term);
+            }
+            Ok(sum)
         })
     }
 

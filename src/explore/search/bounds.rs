@@ -139,20 +139,24 @@ impl Search<'_> {
         limit: &Limit,
         found: &Extremes,
     ) -> (Reason, Option<(Option<Total>, Total)>) {
-        let of_left_side = match self.monitor.costs.left_side(which) {
+        // The cost to show: the bound's own, or that of the left side.
+        let shown = match self.monitor.costs.left_side(which) {
             None if !bound.is_as_written() => return (Reason::AtEveryEnd, None),
-            left => left,
+            left => left.unwrap_or(which),
         };
-        let is_relative = of_left_side.is_some() || limit.is_by_end();
-        let all = match is_relative {
-            true => self.extremes(graph, (of_left_side.unwrap_or(which), &[]), bound, &limit.without()),
-            false => None,
+        let (all, common);
+        // The extremes found are relative to the limits.
+        let found = if shown != which || limit.is_by_end() {
+            all = self.extremes(graph, (shown, &[]), bound, &limit.without());
+            common = 0;
+            let Some(all) = &all else { return (Reason::AtEveryEnd, None) };
+            all
+        } else {
+            common = limit.common;
+            found
         };
-        let Some(found) = (if is_relative { all.as_ref() } else { Some(found) }) else {
-            return (Reason::AtEveryEnd, None);
-        };
-        let costs = range(found.least, found.most, bound, if is_relative { 0 } else { limit.common });
-        if limit.is_by_end() && of_left_side.is_none() {
+        let costs = range(found.least, found.most, bound, common);
+        if limit.is_by_end() && shown == which {
             let [lowest, highest] = [Extreme::Least, Extreme::Most].map(|which| limit.extreme(which));
             return (Reason::CostsWithinLimits(costs, lowest, highest), Some((found.least, found.most)));
         }
@@ -171,7 +175,7 @@ impl Search<'_> {
     ) -> (Vec<Limit>, Option<Box<Abort>>) {
         let program = &self.monitor.instance.program;
         if program.properties[property].bound.as_ref().is_some_and(|bound| is_fixed(bound, program)) {
-            return match self.monitor.limit(&bound.limit, &self.space.started) {
+            return match self.monitor.limit(&bound.limit, true, &self.space.started) {
                 Ok(common) => (vec![Limit { common, at: None }], None),
                 Err(abort) => (Vec::new(), Some(abort)),
             };
@@ -181,7 +185,7 @@ impl Search<'_> {
         let mut configuration = self.space.started.clone();
         for end in ends {
             self.space.decode(&self.key(*end), &mut configuration);
-            match self.monitor.limit(&bound.limit, &configuration) {
+            match self.monitor.limit(&bound.limit, bound.is_as_written(), &configuration) {
                 Ok(limit) => limits.entry(limit).or_default().push(*end),
                 Err(abort) => drop(failure.get_or_insert(abort)),
             }

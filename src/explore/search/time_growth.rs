@@ -87,7 +87,7 @@ pub fn outgrown(
     properties
         .filter_map(|(number, property)| {
             let limit = &property.bound.as_ref()?.limit;
-            let allowed = monitor.limit(&[(1, limit)], &first.configuration).ok()?;
+            let allowed = monitor.limit(&[(1, limit)], true, &first.configuration).ok()?;
             let (events, time) = search.repeated(&growth, allowed)?;
             let outgrows = i64::from(time) <= allowed;
             let why = match outgrows {
