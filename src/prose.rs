@@ -22,7 +22,7 @@ pub fn count(n: usize, what: &str) -> String {
 }
 
 /// Return the text with processes called by their names instead of their positions: `p0` becomes the first name. Parts of programs, in
-/// backquotes, and quoted texts stay as they are.
+/// backquotes, and quoted texts stay as they are; so do variables and binders, as in `for p1 = p0`.
 pub fn with_names<'t>(text: &'t str, names: &[String]) -> Cow<'t, str> {
     if names.is_empty() {
         return Cow::Borrowed(text);
@@ -38,6 +38,7 @@ pub fn with_names<'t>(text: &'t str, names: &[String]) -> Cow<'t, str> {
             && quote.is_none()
             && !is_word(before)
             && before != '.'
+            && !is_variable(&named, &after[digits..])
             && let Some(name) = name()
         {
             named += name;
@@ -55,6 +56,12 @@ pub fn with_names<'t>(text: &'t str, names: &[String]) -> Cow<'t, str> {
         rest = after;
     }
     Cow::Owned(named)
+}
+
+/// Return whether a word between these texts is a variable or binder with its value, and no side of a comparison, as in
+/// `with p0 = p1`.
+fn is_variable(before: &str, after: &str) -> bool {
+    after.starts_with(" = ") && !before.ends_with("with ")
 }
 
 /// Label of the place in a diagram where the cycle of an infinite run begins.

@@ -5,7 +5,6 @@ use crate::property::{Ended, Judgement, Prospect, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Cycle, CycleSearch, Observer, Outcome, Run, SimulateOptions, simulate};
-use crate::trace::show::column;
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// Maximum length of a trace recorded by default, in events: a longer one would be cut when shown.
@@ -263,10 +262,9 @@ impl MonitoredRun {
         let violated = |verdict: &&Verdict| verdict.promised && verdict.judgement == Judgement::Violated;
         let earliest = |verdict: &&Verdict| verdict.at_event.unwrap_or(u64::MAX);
         let Some(verdict) = self.verdicts.iter().filter(violated).min_by_key(earliest) else { return };
-        let at = verdict.at_event.map_or(String::new(), |event| format!(" at event {event}"));
-        trace.header.verdict = Some(column(&format!("{} violated{at}: {}", verdict.name, verdict.why)));
         let events = trace.events.len() as u64;
-        trace.header.violated_at = verdict.at_event.filter(|event| *event < events);
+        let at = verdict.at_event.filter(|event| *event < events);
+        trace.header.violated(&verdict.name, at, &verdict.why.to_string());
     }
 }
 

@@ -65,7 +65,8 @@ impl Random {
         self.dice.below(possibilities)
     }
 
-    /// See [`super::AnyScheduler::is_in_state_of`]. A run that never has a choice repeats its cycle whatever the dice.
+    /// See [`super::AnyScheduler::is_in_state_of`]. A cycle in which nothing is chosen repeats for any state of the
+    /// dice.
     pub(super) fn is_in_state_of(&self, earlier: &Random) -> bool {
         self.choices == earlier.choices
             && self.draws.drawn == earlier.draws.drawn
@@ -110,7 +111,7 @@ impl Scheduler for Random {
     }
 
     fn at_random(&mut self) -> Option<(&mut Vec<Token>, &mut RunRng)> {
-        // Whoever takes the dice may choose.
+        // The caller may choose with the dice.
         self.choices += 1;
         Some((&mut self.candidates, &mut self.dice))
     }

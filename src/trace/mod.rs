@@ -395,6 +395,13 @@ impl Header {
         prose::with_names(text, &self.names)
     }
 
+    /// State that the run violates a property at this event, or as a whole, and why.
+    pub fn violated(&mut self, property: &str, at: Option<u64>, reason: &str) {
+        let event = at.map_or(String::new(), |event| format!(" at event {event}"));
+        self.verdict = Some(show::column(&format!("{property} violated{event}: {reason}")));
+        self.violated_at = at;
+    }
+
     /// Return `p3`, or the name that a scenario gives.
     pub fn name(&self, process: ProcessId) -> String {
         match self.names.get(process.index()) {

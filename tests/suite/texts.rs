@@ -1,13 +1,35 @@
 //! Texts: phrases, their spelling in ASCII, and XML.
 
 use synod::internals::ascii::{LETTERS, SPELLINGS, TextFormat, prose_to_ascii, to_ascii};
-use synod::internals::prose::{matches_pattern, numbers};
+use synod::internals::prose::{matches_pattern, numbers, with_names};
 use synod::internals::xml::{element, escaped};
 
 #[test]
 fn runs_of_numbers_are_shortened_to_ranges() {
     assert_eq!(numbers(&[]), "");
     assert_eq!(numbers(&[0, 1, 3, 4, 5, 9]), "0, 1, 3 to 5, 9");
+}
+
+/// Positions become names, each once; variables, binders, formulas and quoted texts stay as they are.
+#[test]
+fn processes_have_names() {
+    let names = ["p1", "p2", "Zürich"].map(String::from);
+    for (text, wanted) in [
+        ("", ""),
+        ("p0", "p1"),
+        ("p0 p1 p2 p3 p10 p", "p1 p2 Zürich p3 p10 p"),
+        (
+            "for p = p0, q = p1: `p0.x = p1` is false, with p0 = p1",
+            "for p = p1, q = p2: `p0.x = p1` is false, with p1 = p2",
+        ),
+        ("for p1 = p2, p0 = p1: `x`", "for p1 = Zürich, p0 = p2: `x`"),
+        ("p0.x; step0, up1, x.p1, p1_", "p1.x; step0, up1, x.p1, p1_"),
+        ("{p0: \"p0 \\\" p0\", p1: p2 (port 2)}", "{p1: \"p0 \\\" p0\", p2: Zürich (port 2)}"),
+        ("épp1 → p2é p2", "épp1 → p2é Zürich"),
+    ] {
+        assert_eq!(with_names(text, &names), wanted, "{text}");
+        assert_eq!(with_names(text, &[]), text);
+    }
 }
 
 #[test]

@@ -94,7 +94,11 @@ pub fn why(room: &mut CommandContext, text: &str) -> CommandResult {
             room.out.line(room.out.bold(&format!("{text} = {value}, defined as {definition}")))?;
         }
         for name in names {
-            room.out.line(room.out.bold(&format!("{process}.{name} = {}{since}", value(name))))?;
+            let names = instance.names();
+            let process = process.to_string();
+            let (process, value) =
+                (prose::with_names(&process, names), prose::with_names(value(name), names));
+            room.out.line(room.out.bold(&format!("{process}.{name} = {value}{since}")))?;
         }
     }
     room.show_places(&told, &chain)?;

@@ -57,7 +57,7 @@ pub fn channels(room: &mut CommandContext, text: &str) -> CommandResult {
     if lines.is_empty() {
         room.out.line("no messages in transit")?;
     }
-    for line in crate::cli::output::table(&lines) {
+    for line in room.named_table(lines) {
         room.out.line(line)?;
     }
     Ok(Transition::Stay)
@@ -248,11 +248,20 @@ impl CommandContext<'_, '_> {
             rows.push(vec!["incoming".into(), coming.join(", ")]);
         }
         let role = if role.name.is_empty() { String::new() } else { format!(", {}", role.name) };
-        self.out.line(self.out.bold(&format!("{p}: id {}{role}", instance.network.id(p))))?;
-        for line in crate::cli::output::table(&rows) {
+        let name = p.to_string();
+        let name = prose::with_names(&name, instance.names());
+        self.out.line(self.out.bold(&format!("{name}: id {}{role}", instance.network.id(p))))?;
+        for line in self.named_table(rows) {
             self.out.line(format!("  {line}"))?;
         }
         Ok(())
+    }
+
+    /// Return the lines of a table in which processes are called by their names.
+    fn named_table(&self, mut rows: Vec<Vec<String>>) -> Vec<String> {
+        let names = self.timeline.instance().names();
+        rows.iter_mut().flatten().for_each(|cell| *cell = prose::with_names(cell, names).into_owned());
+        crate::cli::output::table(&rows)
     }
 
     /// Print the differences from the configuration at another position.
@@ -299,7 +308,7 @@ impl CommandContext<'_, '_> {
         let more = rows.len().saturating_sub(MOST_LINES) + messages.len().saturating_sub(MOST_LINES);
         rows.truncate(MOST_LINES);
         messages.truncate(MOST_LINES);
-        for line in crate::cli::output::table(&rows).into_iter().chain(crate::cli::output::table(&messages)) {
+        for line in self.named_table(rows).into_iter().chain(self.named_table(messages)) {
             self.out.line(line)?;
         }
         if more > 0 {

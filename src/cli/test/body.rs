@@ -96,7 +96,10 @@ impl ScenarioBody {
     ) -> ScenarioBody {
         let place = |span| PlaceBody::new(&program.sources, span);
         let scenario = program.scenarios.iter().find(|scenario| scenario.name == played.name);
-        let names = scenario.map_or(&[][..], |scenario| &scenario.names);
+        let names = scenario.map_or(&[][..], |scenario| match &scenario.topology {
+            Some(topology) if scenario.names.is_empty() => topology.names(),
+            _ => &scenario.names,
+        });
         let message = |of: LineMessage| MessageBody {
             place: place(of.span),
             message: prose::with_names(&of.message, names).into_owned(),

@@ -10,6 +10,7 @@ pub mod body;
 pub mod scenario_export;
 mod readable;
 mod arrangements;
+mod outcomes;
 mod scenario;
 mod text;
 
@@ -25,15 +26,14 @@ use super::instance::InstanceArgs;
 use super::options::Json;
 use super::output::Output;
 use super::run::{known_properties, runnable, write_trace};
-use super::trace::observed::rejected;
-use crate::check::{QuestionInput, Typed};
+use crate::check::Typed;
 use crate::explore::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_CONFIGURATIONS, Exploration, ExploreOptions as Search, Progress,
     SearchOrder, StopReason, explore,
 };
 use crate::input;
 use crate::instance::Instance;
-use crate::ir::{Program, Question, Scenario};
+use crate::ir::{Program, Scenario};
 use crate::property::{Judgement, Reads, Reason, Verdict};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
@@ -396,40 +396,6 @@ impl VerifyOptions {
         let ports = self.instance.ports.clone().filter(not_all);
         let options = InstanceArgs { ids, ports, ..self.instance.clone() }.options(program, seed)?;
         Ok(InstanceOptions { to_explore: true, ..options })
-    }
-
-    /// Return the program with the requested outcomes, which use these names of the processes.
-    fn with_outcomes(
-        &self,
-        typed: Option<&Typed>,
-        program: &Arc<Program>,
-        (instance, names): (&Instance, &[String]),
-        out: &Output,
-    ) -> Result<Arc<Program>, Failure> {
-        let (Some(requested), Some(typed)) = (&self.course.outcomes, typed) else {
-            return Ok(program.clone());
-        };
-        let n = instance.n() as usize;
-        let question = |part: &str| {
-            let asked = QuestionInput { text: part, n, names, expected_type: None };
-            typed.ask(&asked).map_err(|wrong| rejected(&wrong, out))
-        };
-        let outcomes: Result<Vec<Question>, Failure> = input::split_list(requested).map(question).collect();
-        let outcomes = outcomes?;
-        if outcomes.is_empty() {
-            return Err(
-                Failure::usage("--outcomes lists no expression").hint("such as --outcomes 'p0.log, p1.log'")
-            );
-        }
-        let depends_on_run = |question: &&Question| Reads::of(&question.expr, program).depends_on_run();
-        if let Some(question) = outcomes.iter().find(depends_on_run) {
-            let text = format!(
-                "--outcomes cannot list `{}`: runs with different counts or histories lead to one configuration",
-                question.text
-            );
-            return Err(Failure::usage(text).hint("a `bound` limits costs; a property can read the history"));
-        }
-        Ok(Arc::new(Program { outcomes, ..Program::clone(program) }))
     }
 
     /// Search for counterexamples in the runs of the program, or of a scenario.

@@ -78,19 +78,22 @@ impl VerifyOptions {
         let known = |name: &str| found.exploration.verdicts.iter().find(|verdict| verdict.name == name);
         let known = |name: &str| known(name).map_or_else(String::new, |verdict| verdict.why.to_string());
         let at = explanation.as_ref().and_then(|found| found.flipped_by);
-        trace.header.violated_at = at.map(|event| event as u64);
-        let at = at.map_or(String::new(), |event| format!(" at event {event}"));
-        trace.header.verdict = match &counterexample.kind {
+        let at = at.map(|event| event as u64);
+        trace.header.violated_at = at;
+        match &counterexample.kind {
             ViolationKind::Property(property) => {
                 let name = &instance.program.properties[*property].name;
-                let reason = why.clone().unwrap_or_else(|| known(name));
-                Some(column(&format!("{name} violated{at}: {reason}")))
+                trace.header.violated(name, at, &why.clone().unwrap_or_else(|| known(name)));
             }
-            ViolationKind::Stuck(reason) => Some(column(&format!("deadlock: {reason}"))),
-            ViolationKind::Blocked(reason) => Some(column(&format!("blocked by a crash: {reason}"))),
+            ViolationKind::Stuck(reason) => {
+                trace.header.verdict = Some(column(&format!("deadlock: {reason}")));
+            }
+            ViolationKind::Blocked(reason) => {
+                trace.header.verdict = Some(column(&format!("blocked by a crash: {reason}")));
+            }
             // The last event contains the run-time error.
-            ViolationKind::Aborted(_) => None,
-        };
+            ViolationKind::Aborted(_) => {}
+        }
         let went_wrong = runtime_error(&instance, &counterexample);
         ExplainedCounterexample {
             instance,
