@@ -3,10 +3,10 @@
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::options::{Json, seed};
 use super::output::{Output, table};
-use super::run::runnable;
+use super::run::{drawn_ports, runnable};
 use crate::check::prose;
 use crate::ids::ProcessId;
-use crate::input::{self, spec};
+use crate::input::{self, numbering, spec};
 use crate::network::{Direction, FAMILIES, IdsSpec, Labels, Network, NetworkOptions as Form, Notice, build};
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -45,6 +45,10 @@ struct Show {
     #[arg(long = "for", value_name = "FILE", conflicts_with_all = ["unidirectional", "unoriented"])]
     program: Option<String>,
 
+    /// Numbering of ports without labels: as-listed, or a number from 0 [default: drawn from the seed]
+    #[arg(long, value_name = "NUMBERING")]
+    ports: Option<String>,
+
     /// Print the network as a graph for Graphviz
     #[arg(long)]
     dot: bool,
@@ -53,7 +57,7 @@ struct Show {
     #[arg(long)]
     unidirectional: bool,
 
-    /// Give the ports no common orientation
+    /// Give the ports no labels and no common orientation, as --ports does
     #[arg(long)]
     unoriented: bool,
 
@@ -88,6 +92,10 @@ pub struct ShowBody {
     /// Absent if some process cannot reach another.
     diameter: Option<u32>,
     connected: bool,
+    /// The seed from which the ports are numbered. Absent if the topology or `--ports` determines the numbering.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
+    port_seed: Option<u64>,
     processes: Vec<ProcessBody>,
     /// Remarks about the file: edges joined, weights scaled, lines taken as headings.
     notices: Vec<String>,
@@ -158,13 +166,18 @@ fn list(out: &mut Output) -> Result<(), Failure> {
 
 impl Show {
     fn run(&self, out: &mut Output) -> Result<(), Failure> {
+        let topology = spec(&self.spec)?;
+        let topology = match &self.ports {
+            Some(ports) => topology.with_numbering(numbering(ports)?),
+            None => topology,
+        };
         let network = match &self.program {
             Some(file) => {
                 let checked = input::check_without_errors(&input::read_program(file)?)?;
                 let program = runnable(file, checked, out)?;
-                program.assumptions.network(&spec(&self.spec)?, self.seed)?
+                program.assumptions.network(&topology, self.seed)?
             }
-            None => self.network()?,
+            None => build(&topology, &self.form())?,
         };
         let network = match self.ids.as_deref().map(str::trim) {
             None => network,
@@ -181,30 +194,33 @@ impl Show {
         if out.is_json() {
             return out.json(&ShowBody::new(&network, self.dot));
         }
-        match (self.dot, out.look.ascii) {
-            (true, _) => out.text(network.to_dot()),
-            (false, false) => out.text(network.describe()),
-            (false, true) => {
-                let text = network.describe();
-                out.text(text.replace('→', "->").replace('←', "<-").replace('↔', "<->"))
-            }
+        if self.dot {
+            return out.text(network.to_dot());
+        }
+        let note = match drawn_ports(network.port_seed(), "--ports selects a numbering") {
+            drawn if drawn.is_empty() => drawn,
+            drawn => format!("\n{drawn}"),
+        };
+        let text = network.describe() + &note;
+        match out.look.ascii {
+            true => out.text(text.replace('→', "->").replace('←', "<-").replace('↔', "<->")),
+            false => out.text(text),
         }
     }
 
-    fn network(&self) -> Result<Network, Failure> {
-        let form = Form {
+    fn form(&self) -> Form {
+        Form {
             direction: match self.unidirectional {
                 true => Direction::Unidirectional,
                 false => Direction::Bidirectional,
             },
-            labels: match self.unoriented {
+            labels: match self.unoriented || self.ports.is_some() {
                 true => Labels::Unoriented { seed: self.seed },
                 false => Labels::Oriented,
             },
             seed: self.seed,
             ..Form::default()
-        };
-        Ok(build(&spec(&self.spec)?, &form)?)
+        }
     }
 }
 
@@ -229,6 +245,7 @@ impl ShowBody {
             directed: network.directed(),
             diameter: network.diameter(),
             connected: network.is_connected(),
+            port_seed: network.port_seed(),
             processes: network.processes().map(process).collect(),
             notices: network.notices().iter().map(Notice::to_string).collect(),
             dot: dot.then(|| network.to_dot()),

@@ -71,8 +71,11 @@ impl InstanceTexts {
     }
 }
 
-/// Parse the numbering of ports.
-fn numbering(text: &str) -> Result<u64, InputError> {
+/// Parse the numbering of ports: a number from 0, or `as-listed`.
+///
+/// # Errors
+/// If the text is neither.
+pub fn numbering(text: &str) -> Result<u64, InputError> {
     match text.trim() {
         "as-listed" => Ok(0),
         text => text.parse().map_err(|_| {

@@ -196,6 +196,14 @@ impl Network {
         assemble::numberings((0..self.n()).map(|p| self.degree(ProcessId(p))))
     }
 
+    /// Return the seed from which the ports are numbered. `None`: the topology or a given numbering determines their order.
+    pub fn port_seed(&self) -> Option<u64> {
+        match self.options.labels {
+            Labels::Unoriented { seed } if self.port_numberings() != Some(1) => Some(seed),
+            _ => None,
+        }
+    }
+
     /// Return the number of ports of process `p`.
     pub fn degree(&self, p: ProcessId) -> u32 {
         self.wires.degree(p)

@@ -85,6 +85,10 @@ struct InstanceFlags {
     #[arg(long, value_name = "IDS", allow_hyphen_values = true)]
     ids: Option<String>,
 
+    /// Numbering of ports without labels: as-listed, or a number from 0 [default: drawn from the seed of each run]
+    #[arg(long, value_name = "NUMBERING")]
+    ports: Option<String>,
+
     /// Processes that may wake up spontaneously: all, none, random, ids such as 3,1, or positions such as p0,p2
     #[arg(long, value_name = "PROCESSES", allow_hyphen_values = true)]
     initiators: Option<String>,
@@ -185,7 +189,7 @@ struct Files {
 
     /// Merge the parts, and show the whole measurement
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = [
-        "n", "on", "ids", "initiators", "set", "daemon", "faults", "runs", "seed", "schedule", "start", "max_steps"
+        "n", "on", "ids", "ports", "initiators", "set", "daemon", "faults", "runs", "seed", "schedule", "start", "max_steps"
     ])]
     merge: Vec<String>,
 }
@@ -302,6 +306,7 @@ impl MeasureOptions {
             None if program.assumptions.anonymous => vec!["ascending".into()],
             None => vec!["random".into()],
         };
+        self.instance.ports.as_deref().map(input::numbering).transpose()?;
         let runs = self.course.runs.unwrap_or(USUAL_RUNS);
         if self.seed().checked_add(runs).is_none() {
             return Err(Failure::usage("too many runs: the seeds exceed 64 bits"));
@@ -344,7 +349,7 @@ impl MeasureOptions {
         InstanceArgs {
             on: None,
             ids: None,
-            ports: None,
+            ports: self.instance.ports.clone(),
             initiators: self.instance.initiators.clone(),
             set: self.instance.set.clone(),
             daemon: self.instance.daemon,

@@ -285,8 +285,13 @@ pub fn faults_note(instance: &Instance, schedule: &str) -> String {
 
 /// Return a line that states how ports are numbered, if that can matter and was not chosen.
 pub fn ports_note(instance: &Instance, choice: &str) -> String {
+    drawn_ports(port_seed(instance), choice)
+}
+
+/// Return a line that states the seed from which the ports are numbered, if there is one.
+pub fn drawn_ports(seed: Option<u64>, choice: &str) -> String {
     let note = |seed| format!("(ports are numbered at random, from seed {seed}; {choice})\n");
-    port_seed(instance).map_or_else(String::new, note)
+    seed.map_or_else(String::new, note)
 }
 
 /// Return a line that no fault occurs, if the algorithm assumes faults and the fault budget is empty.

@@ -11,16 +11,15 @@ pub mod equivalence;
 
 use crate::explore::reduction::flow::Flow;
 use crate::instance::{ExecutionModel, Instance};
-use crate::network::Labels;
 
 /// Return the seed from which the ports are numbered, if the program or a property of it can tell one numbering from another. `None`: it
 /// cannot, or the topology determines the numbering.
 pub fn port_seed(instance: &Instance) -> Option<u64> {
-    let Labels::Unoriented { seed } = instance.network.options().labels else { return None };
+    let seed = instance.network.port_seed()?;
     let mut flow = Flow::of(instance);
     let tells = flow.distinguished().ports
         || instance.program.properties.iter().any(|property| flow.of_property(property).told.ports);
-    (tells && instance.network.port_numberings() != Some(1)).then_some(seed)
+    tells.then_some(seed)
 }
 
 /// Return whether the model allows each step to depend on one process and its inbox only.

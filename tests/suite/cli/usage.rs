@@ -264,6 +264,19 @@ fn topologies() {
 }
 
 #[test]
+fn numberings_of_ports() {
+    assert_snapshot!(session([
+        synod(&["topology", "show", "ring(4)", "--for", "echo", "--seed", "3"]),
+        synod(&["topology", "show", "ring(4)", "--for", "echo", "--ports", "as-listed"]),
+        synod(&["topology", "show", "ring(4)", "--ports", "5"]),
+        synod(&["topology", "show", "ring(4)", "--for", "lelann", "--ports", "5"]),
+        synod(&["topology", "show", "ring(4)", "--ports", "all"]),
+        synod(&["measure", "echo", "--on", "ring({n})", "--n", "4", "--ports", "5", "--runs", "2"]),
+        synod(&["measure", "echo", "--ports", "all"]),
+    ]));
+}
+
+#[test]
 fn words_in_the_wrong_place_are_answered_with_what_to_type() {
     assert_snapshot!(session([
         synod(&["list", "election"]),

@@ -567,13 +567,16 @@ finally all: forall p: p.got
         (0..8).filter(|number| verify(&["--ports", &number.to_string()]).code == 0).collect();
     // All processes send in the same direction round the ring.
     assert_eq!(holds.len(), 2, "{holds:?}");
-    let shown = |on: &str| {
+    let shown = |on: &str, ports: &[&str]| {
         let words = ["topology", "show", on, "--for", "first.syn", "--json"];
-        let report: serde_json::Value = serde_json::from_str(&synod_in(&here, &words).stdout).expect("JSON");
+        let shown = synod_in(&here, &[&words, ports].concat());
+        let report: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
+        assert_eq!(report["port_seed"], serde_json::Value::Null);
         (0..3).map(|p| report["processes"][p]["ports"][0]["peer"].as_u64().unwrap()).collect::<Vec<_>>()
     };
     for number in 0..8 {
-        let peers = shown(&format!("numbered(ring(3), {number})"));
+        let peers = shown(&format!("numbered(ring(3), {number})"), &[]);
+        assert_eq!(peers, shown("ring(3)", &["--ports", &number.to_string()]));
         let distinct: std::collections::BTreeSet<_> = peers.iter().collect();
         assert_eq!(distinct.len() == 3, holds.contains(&number), "{number}: {peers:?}");
     }
