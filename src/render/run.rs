@@ -2,6 +2,7 @@
 
 use super::Look;
 use super::canvas::truncated;
+use super::glyphs::{ASCII, UNICODE};
 use super::space_time::{SpaceTimeOptions, space_time};
 use super::table::{table, table_within};
 use crate::ids::ProcessId;
@@ -180,12 +181,13 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
     lines.iter().map(|line| truncated(line, options.list_width, ellipsis) + "\n").collect()
 }
 
-/// Describe an event briefly: its action, messages received, messages sent, changes and observations.
+/// Describe an event briefly: its action, messages received, messages sent, and its effects: violation, changes, observations.
 pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String; 4] {
     let (from, woken, gone, to, seen) = match look.ascii {
         true => ("<-", "|-", "x-", "->", "! "),
         false => ("←", "⇤", "✗", "→", "◆ "),
     };
+    let violated = if look.ascii { ASCII.violated } else { UNICODE.violated };
     let event = &trace.events[event];
     let name = |p: ProcessId| trace.header.name(p);
     // A crash within a command is shown besides the action.
@@ -201,6 +203,7 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
         std::iter::once(format!("with {name}")).chain(changes).collect::<Vec<_>>()
     });
     let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
+    let violation = trace.header.violation_at(event.index).map(|text| format!("{violated}{text}"));
     let came = [
         messages(from, &event.received, &name),
         messages(woken, event.arrived.as_slice(), &name),
@@ -210,7 +213,7 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
         event.action.clone(),
         came.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  "),
         messages(to, &event.sent, &name),
-        changed.chain(with).chain(observed).collect::<Vec<_>>().join("  "),
+        violation.into_iter().chain(changed).chain(with).chain(observed).collect::<Vec<_>>().join("  "),
     ]
 }
 

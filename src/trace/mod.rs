@@ -402,6 +402,12 @@ impl Header {
         self.violated_at = at;
     }
 
+    /// Return the words `E1 violated` if the event with this number violates a property.
+    pub fn violation_at(&self, event: u64) -> Option<String> {
+        let property = self.verdict.as_deref()?.split_whitespace().next()?;
+        (self.violated_at == Some(event)).then(|| format!("{property} violated"))
+    }
+
     /// Return `p3`, or the name that a scenario gives.
     pub fn name(&self, process: ProcessId) -> String {
         match self.names.get(process.index()) {

@@ -409,10 +409,15 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Write the notes to the right: the action, changes, observations, and special message orders.
+    /// Write the notes to the right: a violation, the action, changes, observations, and special message orders.
     fn notes(&self, line: &mut Line, event: &'a TraceEvent) {
         let g = self.glyphs;
-        let mut notes: Vec<(String, SgrCode)> = if self.compact { self.in_words(event) } else { Vec::new() };
+        let violation = self.trace.header.violation_at(event.index);
+        let violation = violation.map(|text| (format!("{}{text}", g.violated), 31));
+        let mut notes: Vec<(String, SgrCode)> = violation.into_iter().collect();
+        if self.compact {
+            notes.extend(self.in_words(event));
+        }
         notes.extend(event.at.map(|at| (format!("t={at}"), DIM)));
         // In the compact form, messages imply the action; and the effects of a crash identify it.
         let told = self.compact && !event.received.is_empty() || changes_describe_action(event);
