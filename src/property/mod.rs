@@ -109,6 +109,12 @@ impl Verdict {
     }
 }
 
+/// Return the violation that occurred first; those without an event are last.
+pub fn first_violation<'v>(verdicts: impl IntoIterator<Item = &'v Verdict>) -> Option<&'v Verdict> {
+    let violated = verdicts.into_iter().filter(|verdict| verdict.judgement == Judgement::Violated);
+    violated.min_by_key(|verdict| verdict.at_event.unwrap_or(u64::MAX))
+}
+
 /// Return the keyword of a kind of property.
 pub fn kind_word(kind: PropertyKind) -> &'static str {
     match kind {

@@ -12,6 +12,7 @@ pub use every_schedule::{ALL_LINES, for_every_schedule, line_of_expectation};
 use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
+use crate::property::Verdict;
 use crate::semantics::eval::{self, World};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, History, Metrics};
@@ -33,6 +34,8 @@ pub struct ScenarioResult {
     pub notes: Vec<LineMessage>,
     /// Properties that were violated although no line expects it: a failure for each.
     pub unexpected: Vec<String>,
+    /// The first violation: of a property that a line expects to hold or to be violated, or of one that is claimed on the way.
+    pub violation: Option<Verdict>,
     /// The outcome after its last line; `None`: it could not be set up.
     pub outcome: Option<Outcome>,
     pub steps: u64,
@@ -58,6 +61,7 @@ impl ScenarioResult {
             failures: Vec::new(),
             notes: Vec::new(),
             unexpected: Vec::new(),
+            violation: None,
             outcome: None,
             steps: 0,
             messages: 0,

@@ -26,6 +26,9 @@ pub fn record_scenario(
     let mut trace = clerk.recorder.map(|recorder| recorder.finish(end));
     if let Some(trace) = &mut trace {
         trace.header.repeats_from = played.repeats_from;
+        if let Some(verdict) = &played.violation {
+            trace.state_violation(&verdict.name, verdict.at_event, &verdict.why.to_string());
+        }
     }
     (played, trace)
 }

@@ -1,7 +1,7 @@
 //! A monitored run: checks properties, records the trace, and collects coverage.
 
 use crate::instance::Instance;
-use crate::property::{Ended, Judgement, Prospect, RunMonitor, Verdict};
+use crate::property::{self, Ended, Judgement, Prospect, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Cycle, CycleSearch, Observer, Outcome, Run, SimulateOptions, simulate};
@@ -259,12 +259,10 @@ impl MonitoredRun {
     /// State the violation of a claimed property in the header of the trace, the earliest first.
     pub(super) fn state_verdict(&mut self) {
         let Some(trace) = &mut self.trace else { return };
-        let violated = |verdict: &&Verdict| verdict.promised && verdict.judgement == Judgement::Violated;
-        let earliest = |verdict: &&Verdict| verdict.at_event.unwrap_or(u64::MAX);
-        let Some(verdict) = self.verdicts.iter().filter(violated).min_by_key(earliest) else { return };
-        let events = trace.events.len() as u64;
-        let at = verdict.at_event.filter(|event| *event < events);
-        trace.header.violated(&verdict.name, at, &verdict.why.to_string());
+        let claimed = self.verdicts.iter().filter(|verdict| verdict.promised);
+        if let Some(verdict) = property::first_violation(claimed) {
+            trace.state_violation(&verdict.name, verdict.at_event, &verdict.why.to_string());
+        }
     }
 }
 

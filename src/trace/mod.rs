@@ -355,6 +355,12 @@ impl Trace {
         self.events.iter().position(|event| event.index == at)
     }
 
+    /// State in the header that the run violates a property at this event, or as a whole, and why.
+    pub fn state_violation(&mut self, property: &str, at: Option<u64>, reason: &str) {
+        let events = self.events.len() as u64;
+        self.header.violated(property, at.filter(|event| *event < events), reason);
+    }
+
     /// Describe what the run shows, beyond its end: a verdict, and how a lasso continues. Sentences without a full stop.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         self.header.verdict.clone().into_iter().chain(self.cycle_description())

@@ -3,7 +3,7 @@
 use super::super::{LineMessage, ScenarioResult};
 use super::{Line, Player};
 use crate::ir::PropertyKind as P;
-use crate::property::{Ended, Judgement, Verdict, explain_failure};
+use crate::property::{self, Ended, Judgement, Verdict, explain_failure};
 use crate::semantics::Abort;
 use crate::semantics::eval::{self, World};
 use crate::simulate::{Outcome, classify};
@@ -91,10 +91,7 @@ impl Player<'_, '_> {
             .collect();
         for verdict in self.verdicts() {
             let index = self.instance.program.properties.iter().position(|p| p.name == verdict.name);
-            // Costs and ends are checked only on request: the lines may leave the run unfinished.
-            let safety = matches!(verdict.kind, P::Invariant | P::Stable | P::Order);
-            if safety
-                && verdict.promised
+            if is_claimed_on_the_way(&verdict)
                 && verdict.judgement == Judgement::Violated
                 && !index.is_some_and(|i| expected.contains(&i))
             {
@@ -102,6 +99,21 @@ impl Player<'_, '_> {
                 played.unexpected.push(verdict.name);
             }
         }
+    }
+
+    /// Return the first violation of a property that a line asks for, or that is claimed on the way.
+    pub(super) fn first_violation(&self) -> Option<Verdict> {
+        let asked = |verdict: &Verdict| {
+            self.scenario.lines.iter().any(|(line, _)| match line {
+                Line::ExpectVerdict { property, .. } => {
+                    self.instance.program.properties[*property].name == verdict.name
+                }
+                _ => false,
+            })
+        };
+        let verdicts = self.verdicts();
+        let shown = verdicts.iter().filter(|verdict| is_claimed_on_the_way(verdict) || asked(verdict));
+        property::first_violation(shown).cloned()
     }
 
     /// State that a property is violated, with the reason.
@@ -122,6 +134,12 @@ impl Player<'_, '_> {
         };
         self.scenario.lines.iter().filter_map(note).collect()
     }
+}
+
+/// Whether the property is claimed of every configuration on the way. Costs and ends are checked only on request: the lines may leave
+/// the run unfinished.
+fn is_claimed_on_the_way(verdict: &Verdict) -> bool {
+    verdict.promised && matches!(verdict.kind, P::Invariant | P::Stable | P::Order)
 }
 
 pub(super) fn aborted(abort: &Abort) -> LineMessage {

@@ -190,6 +190,7 @@ impl<'i, 'o> Player<'i, 'o> {
             });
         }
         self.unexpected(played);
+        played.violation = self.first_violation();
         if played.failures.is_empty() {
             played.notes = self.vacuous_lines();
         }

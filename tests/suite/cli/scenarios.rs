@@ -527,3 +527,33 @@ fn traces_contain_given_initial_values() {
         assert_ne!(ran.code, 0, "{ran}");
     }
 }
+
+const LOW: &str = "\
+algorithm low
+assumes unidirectional ring, fifo
+message M
+var best := 0
+state s
+  send M
+  receive M
+  best := 1
+  halt
+invariant low: forall p: p.best < 1
+scenario fails on ring(2) with names [Ann, Bob]
+  expect Ann.best = 0
+scenario expected on ring(2)
+  expect low violated
+";
+
+/// List, diagram and header name the property that an event violates, whether a scenario expects it or not.
+#[test]
+fn traces_of_scenarios_name_the_violation() {
+    let here = folder("violated", &[("low.syn", LOW.as_bytes())]);
+    let trace = |scenario| ["test", "low.syn", "--scenario", scenario, "--trace", "low.trace"];
+    assert_snapshot!(session([
+        synod_in(&here, &["test", "low.syn", "--scenario", "fails", "-v"]),
+        synod_in(&here, &["test", "low.syn", "--scenario", "fails", "-v", "--ascii"]),
+        synod_in(&here, &trace("expected")),
+        synod_in(&here, &["trace", "show", "low.trace", "--no-diagram"]),
+    ]));
+}
