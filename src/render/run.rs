@@ -10,7 +10,7 @@ use crate::property::kind_word;
 use crate::prose::{self, padded};
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
 use crate::semantics::event::Cause;
-use crate::trace::{End, Message, Trace};
+use crate::trace::{End, Message, Trace, Undelivered};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Up to this many processes have a row each.
@@ -136,6 +136,8 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
     let most = options.max_events.max(2);
     let left_out = range.len().saturating_sub(most);
     let gap = range.start + most.div_ceil(2);
+    let lost: Vec<Undelivered<'_>> =
+        trace.undelivered().into_iter().filter(|message| message.lost_at.is_some()).collect();
     let (mut rows, mut round) = (Vec::new(), None);
     for (i, event) in range.clone().zip(&trace.events[range]) {
         if left_out > 0 && i == gap {
@@ -157,7 +159,12 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
         if let Some(text) = trace.joint_step_heading(i) {
             rows.push(vec![String::new(), String::new(), text]);
         }
-        let [action, came, sent, changed] = describe_event(trace, i, options.look);
+        let [action, came, sent, mut changed] = describe_event(trace, i, options.look);
+        let losses: Vec<&Message> =
+            lost.iter().filter(|one| one.lost_at == Some(i)).map(|one| one.message).collect();
+        if !losses.is_empty() {
+            changed += &format!("  {}", messages("loses", losses, &|p| trace.header.name(p)));
+        }
         rows.push(vec![
             event.index.to_string(),
             event.at.map_or(String::new(), |at| format!("t={at}")),
@@ -206,7 +213,7 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
     let violation = trace.header.violation_at(event.index).map(|text| format!("{violated}{text}"));
     let came = [
         messages(from, &event.received, &name),
-        messages(woken, event.arrived.as_slice(), &name),
+        messages(woken, &event.arrived, &name),
         messages(gone, &event.lost, &name),
     ];
     [
@@ -218,7 +225,11 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
 }
 
 /// Group equal messages: `→ m0,m1 Request(1) p1,p2`.
-fn messages(arrow: &str, list: &[Message], name: &dyn Fn(ProcessId) -> String) -> String {
+fn messages<'m>(
+    arrow: &str,
+    list: impl IntoIterator<Item = &'m Message>,
+    name: &dyn Fn(ProcessId) -> String,
+) -> String {
     let mut groups: Vec<(&str, Vec<String>, Vec<String>)> = Vec::new();
     for m in list {
         match groups.last_mut().filter(|(text, ..)| *text == m.text) {

@@ -29,12 +29,14 @@ pub mod order;
 pub mod snapshot;
 
 pub mod states;
+mod transit;
 mod recorder;
 pub mod vector_clocks;
 pub mod detect;
 pub mod observed;
 
 pub use recorder::{Recorder, View, given_values};
+pub use transit::Undelivered;
 
 use crate::ids::{MessageId, ProcessId};
 use crate::prose;

@@ -3,8 +3,7 @@
 use super::{Diagram, label};
 use crate::ids::ProcessId;
 use crate::render::canvas::{BOLD, DIM, Line, truncated, width};
-use crate::semantics::event::Cause;
-use crate::trace::{End, Message};
+use crate::trace::Undelivered;
 use std::ops::Range;
 
 /// Maximum number of messages that a note lists.
@@ -48,15 +47,10 @@ impl Diagram<'_> {
             notes.push(states.collect::<Vec<_>>().join("   "));
         }
         // In rounds, unread messages are discarded; if the run was stopped, the rest may belong to the current round.
-        let rounds = self.trace.events.iter().any(|e| matches!(e.choice.cause, Cause::Round { .. }));
-        let told = !rounds || !self.trace.end.is_unfinished();
-        if complete && !self.flight.is_empty() && told {
-            let mut flight: Vec<_> = self.flight.values().collect();
-            flight.sort_by_key(|(_, m)| m.id);
-            // At such an end, every message that could be taken is lost with its sender.
-            let is_lost = matches!(self.trace.end, End::Terminated | End::Quiescent) && !rounds;
-            let (lost, others): (Vec<_>, Vec<_>) =
-                flight.into_iter().partition(|(from, _)| is_lost && self.is_down(*from));
+        let rounds = self.trace.has_rounds();
+        if complete && (!rounds || !self.trace.end.is_unfinished()) {
+            let undelivered = self.trace.undelivered().into_iter();
+            let (lost, others): (Vec<_>, Vec<_>) = undelivered.partition(|m| m.lost_at.is_some());
             notes.extend(self.messages("lost with their senders, which are down", &lost));
             notes.extend(self.messages(if rounds { "never received" } else { "in transit" }, &others));
         }
@@ -98,22 +92,17 @@ impl Diagram<'_> {
 
 impl Diagram<'_> {
     /// Return a note that lists messages; `None` if there are none.
-    fn messages(&self, what: &str, all: &[&(ProcessId, &Message)]) -> Option<String> {
+    fn messages(&self, what: &str, all: &[Undelivered<'_>]) -> Option<String> {
         let name = |p: ProcessId| self.trace.header.name(p);
         let shown = all.iter().take(LISTED_MESSAGES_MAX);
-        let shown = shown
-            .map(|(from, m)| format!("{} {} {} {}", label(m), name(*from), self.glyphs.to, name(m.peer)));
+        let shown = shown.map(|Undelivered { sender, message, .. }| {
+            format!("{} {} {} {}", label(message), name(*sender), self.glyphs.to, name(message.peer))
+        });
         let more = match all.len().saturating_sub(LISTED_MESSAGES_MAX) {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
         (!all.is_empty()).then(|| format!("{what}: {}{more}", shown.collect::<Vec<_>>().join(", ")))
-    }
-
-    /// Return whether a process is down at the end of the trace.
-    fn is_down(&self, process: ProcessId) -> bool {
-        let events = self.trace.events.iter().rev().filter(|event| event.process == process);
-        events.filter_map(|event| event.change("up")).next() == Some("false")
     }
 }
 

@@ -1,7 +1,8 @@
 //! `verify` with faults: how counterexamples show their effects.
 
-use crate::cli::harness::{folder, synod_in, synod_with};
+use crate::cli::harness::{folder, session, synod_in, synod_with};
 use crate::cli::json::valid;
+use insta::assert_snapshot;
 
 /// A sends twice, and not again after a restart; B takes the second message only.
 const ONCE: &[u8] = b"
@@ -225,4 +226,28 @@ fn a_crash_within_a_command_is_said_in_many_runs_and_sessions() {
         let session = synod_with(&here, &session, b".run\n", &[]);
         assert!(session.stdout.contains(&remark), "{session}");
     }
+}
+
+/// The list of events names the messages that a crash loses without an event of their own; so does the note below the diagram.
+#[test]
+fn messages_lost_by_a_crash_are_named_at_the_crash() {
+    let program = b"algorithm cut_off
+assumes complete, unique ids, crashes
+message M, N
+var got := false
+state s
+  on wakeup -> send M to neighbours; send N to neighbours
+  on M      -> skip
+  on N      -> got := true
+finally all: forall p with p.up: p.got or p.id = 1
+";
+    let here = folder("lost_in_a_crash", &[("cut_off.syn", program)]);
+    let asked =
+        ["--on", "complete(2)", "--faults", "crash<=1", "--initiators", "p0", "--trace", "lost.trace"];
+    let ran = synod_in(&here, &[&["verify", "cut_off.syn"], &asked[..]].concat());
+    assert_eq!(ran.code, 1, "{ran}");
+    assert_snapshot!(session([
+        synod_in(&here, &["trace", "show", "lost.trace"]),
+        synod_in(&here, &["trace", "show", "lost.trace", "--no-diagram", "--ascii"]),
+    ]));
 }
