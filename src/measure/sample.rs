@@ -6,7 +6,7 @@ use crate::property::{Cost, Ended, Judgement, RunMonitor, Verdict, is_checked_du
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, History, Metrics};
 use crate::session::{
-    Keep, blocked, end, one_line_explanation, run_monitored, run_until_fulfilled, steps_of_two_looks,
+    Keep, blocked, end, one_line_explanation, run_until_fulfilled, run_until_repeated, steps_of_two_looks,
     steps_without_an_end,
 };
 use crate::simulate::{Outcome, Run, SimulateOptions, Unobserved, default_max_steps, simulate};
@@ -28,6 +28,9 @@ pub struct Sample {
     /// Outcome. `settled`: the run has no end; its costs are those until every liveness property was satisfied for
     /// good.
     pub end: End,
+    /// Whether the run repeats a cycle forever, before which it has not settled. Its end is then `limit`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeats: bool,
     /// Reason for the deadlock, or error message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -116,20 +119,23 @@ pub fn sample(
 ) -> Option<Sample> {
     let mut unjudged = Vec::new();
     let mut end_of_it = None;
+    let repeats;
     let (run, verdicts) = match judged {
         CheckedProperties::Named(names) => {
-            let watched = run_monitored(instance, Some(names), Keep::Never, schedule, options);
+            let watched = run_until_repeated(instance, Some(names), Keep::Never, schedule, options);
             // The costs of settling do not depend on the properties selected.
             let course = match watched.settled {
                 true => measured_run(instance, schedule, options),
-                false => MeasuredRun { run: watched.run, watched: None },
+                false => MeasuredRun { run: watched.run, watched: None, repeats: false },
             };
-            end_of_it = course.watched.is_some().then_some(End::Settled);
+            repeats = course.repeats;
+            end_of_it = (course.watched.is_some() && !repeats).then_some(End::Settled);
             (course.run, watched.verdicts)
         }
         CheckedProperties::AtEnd => {
             let names = decided_at_the_end(instance, &mut unjudged);
-            let MeasuredRun { run, watched } = measured_run(instance, schedule, options);
+            let MeasuredRun { run, watched, repeats: cycle } = measured_run(instance, schedule, options);
+            repeats = cycle;
             let ended = match run.outcome {
                 Outcome::Terminated | Outcome::Quiescent | Outcome::Stuck(_) => Ended::Finished,
                 Outcome::Aborted(_) => Ended::Aborted,
@@ -137,7 +143,7 @@ pub fn sample(
             };
             let verdicts = match watched {
                 Some(verdicts) => {
-                    end_of_it = Some(End::Settled);
+                    end_of_it = (!repeats).then_some(End::Settled);
                     verdicts
                 }
                 None => {
@@ -172,6 +178,7 @@ pub fn sample(
             true => End::Quiescent,
             false => end_of_it.unwrap_or_else(|| end(&run.outcome)),
         },
+        repeats,
         why: match run.outcome {
             Outcome::Stuck(_) if is_excused => None,
             Outcome::Stuck(_) | Outcome::Aborted(_) => one_line_explanation(instance, &run),
@@ -200,16 +207,19 @@ pub fn sample(
 pub struct MeasuredRun {
     /// The run to its end; a settled run is cut off where it settled.
     pub run: Run,
-    /// Verdicts of the whole run, if it settled.
+    /// Verdicts of the whole run, if it settled or repeats a cycle.
     pub watched: Option<Vec<Verdict>>,
+    /// Whether the run repeats a cycle forever without having settled.
+    pub repeats: bool,
 }
 
 /// Make a run at full speed. If it becomes long without an end, has no step limit, and the program claims a liveness
-/// property, repeat it with monitors; if it settles, its costs are those up to that point. Runs of processes that read their
+/// property, repeat it with monitors; if it settles, its costs are those up to that point, and if it is known to repeat a cycle, the cycle
+/// decides the property. Runs of processes that read their
 /// neighbours, or interact in pairs, usually have no end. If nothing but `eventually` properties is awaited, they are long
 /// earlier, and end when the last one comes true.
 pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptions) -> MeasuredRun {
-    let ends = |run: Run| MeasuredRun { run, watched: None };
+    let ends = |run: Run| MeasuredRun { run, watched: None, repeats: false };
     let is_endless = matches!(instance.model.execution, ExecutionModel::Daemon(_) | ExecutionModel::Pairs)
         && awaits_only_eventually(&instance.program);
     let long = if is_endless { steps_of_two_looks(instance.n()) } else { steps_without_an_end(instance.n()) };
@@ -222,16 +232,19 @@ pub fn measured_run(instance: &Instance, schedule: &str, options: &SimulateOptio
     }
     let watched = match is_endless {
         true => run_until_fulfilled(instance, schedule, options),
-        false => run_monitored(instance, None, Keep::Never, schedule, options),
+        false => run_until_repeated(instance, None, Keep::Never, schedule, options),
     };
     match watched.settled_after {
         Some(steps) if steps == watched.run.steps => {
-            MeasuredRun { run: watched.run, watched: Some(watched.verdicts) }
+            MeasuredRun { run: watched.run, watched: Some(watched.verdicts), repeats: false }
         }
         Some(steps) => {
             let cut = SimulateOptions { max_steps: Some(steps), ..*options };
             let run = simulate(instance, &cut, &mut Unobserved);
-            MeasuredRun { run, watched: Some(watched.verdicts) }
+            MeasuredRun { run, watched: Some(watched.verdicts), repeats: false }
+        }
+        None if watched.repeats.is_some() => {
+            MeasuredRun { run: watched.run, watched: Some(watched.verdicts), repeats: true }
         }
         None => ends(watched.run),
     }

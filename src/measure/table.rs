@@ -39,6 +39,8 @@ pub struct Row {
     pub runs: u64,
     /// Number of runs without an end, measured until every liveness property was satisfied for good.
     pub settled: u64,
+    /// Number of runs that repeat a cycle forever, without having settled before.
+    pub repeating: u64,
     /// Number of runs cut off by the step limit.
     pub cut_off: u64,
     /// Number of runs that were stuck or aborted.
@@ -169,6 +171,7 @@ impl Row {
             Statistics::of(values?)
         };
         let ended = |ends: &[End]| samples.iter().filter(|s| ends.contains(&s.end)).count() as u64;
+        let repeating = samples.iter().filter(|sample| sample.repeats).count() as u64;
         let edges = samples.iter().map(|s| s.edges);
         Row {
             size,
@@ -177,7 +180,8 @@ impl Row {
             ids: ids.into(),
             runs: samples.len() as u64,
             settled: ended(&[End::Settled]),
-            cut_off: ended(&[End::Limit]),
+            repeating,
+            cut_off: ended(&[End::Limit]) - repeating,
             failed: ended(&[End::Stuck, End::Aborted]),
             messages: spread(&|s| s.messages),
             bits: spread(&|s| s.bits),

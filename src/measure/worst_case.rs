@@ -76,7 +76,7 @@ impl WorstCase {
             let run = made.run;
             let cost = CandidateResult::Cost(self.options.goal.of(&run.metrics));
             match run.outcome {
-                _ if made.watched.is_some() => cost,
+                _ if made.watched.is_some() && !made.repeats => cost,
                 Outcome::Terminated | Outcome::Quiescent => cost,
                 Outcome::Interrupted | Outcome::Stopped => CandidateResult::Interrupted,
                 _ => CandidateResult::Unfinished,

@@ -86,6 +86,7 @@ impl MeasurementReport<'_> {
             _ => format!("{} violated in some of {made}", names()),
         };
         let failed: u64 = table.rows.iter().map(|row| row.failed).sum();
+        let repeating: u64 = table.rows.iter().map(|row| row.repeating).sum();
         let cut_off: u64 = table.rows.iter().map(|row| row.cut_off).sum();
         let settled: u64 = table.rows.iter().map(|row| row.settled).sum();
         let mut text = match table.made == table.planned {
@@ -95,16 +96,21 @@ impl MeasurementReport<'_> {
         if failed > 0 {
             text += &format!(", {failed} stuck or aborted");
         }
+        if repeating > 0 {
+            text += &format!(", {repeating} repeating a cycle");
+        }
         if cut_off > 0 {
             text += &format!(", {cut_off} stopped at the step limit");
         }
         if settled > 0 {
             text += &format!(", {settled} measured until settled");
         }
-        if failed + cut_off > 0 {
+        if failed + repeating + cut_off > 0 {
             text += match self.nothing_measured() {
                 false => "; the costs are those of the others",
-                true if failed == 0 => ": no complete runs to measure (--max-steps N allows longer ones)",
+                true if failed + repeating == 0 => {
+                    ": no complete runs to measure (--max-steps N allows longer ones)"
+                }
                 true => ": no complete runs to measure",
             };
         }
@@ -352,7 +358,7 @@ fn costs(rows: &[&Row]) -> Vec<Vec<String>> {
     }
     let mut all = vec![names, head];
     for row in rows {
-        let finished = row.runs - row.cut_off - row.failed;
+        let finished = row.runs - row.repeating - row.cut_off - row.failed;
         let runs =
             if finished == row.runs { row.runs.to_string() } else { format!("{finished} of {}", row.runs) };
         let mut cells = vec![row.n.to_string(), runs];

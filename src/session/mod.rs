@@ -13,12 +13,11 @@ pub mod read_variables;
 pub mod why;
 
 pub use exploration_trace::{runtime_error, trace_of, trace_of_steps};
-pub use repeated::run_until_repeated;
+pub use repeated::{run_until_fulfilled, run_until_repeated};
 pub use run_report::{
     RuntimeError, blocked, explanation, one_line_explanation, report, verdict_of, why_ended, why_stopped,
 };
 pub use scenario_run::record_scenario;
 pub use watched::{
-    Keep, MonitoredRun, Monitors, end, run_monitored, run_until_fulfilled, steps_of_two_looks,
-    steps_without_an_end,
+    Keep, MonitoredRun, Monitors, end, run_monitored, steps_of_two_looks, steps_without_an_end,
 };

@@ -23,7 +23,27 @@ pub fn run_until_repeated(
     if options.max_steps.is_none() {
         watchers = watchers.until_settled(instance.n());
     }
-    watchers = watchers.until_repeated(instance, options);
+    watch_until_repeated(instance, watchers, &monitors, options)
+}
+
+/// Run an instance with monitors until it ends, is settled, or is known to repeat a cycle; at the latest when every claimed `eventually`
+/// has come true.
+pub fn run_until_fulfilled(instance: &Instance, schedule: &str, options: &SimulateOptions) -> MonitoredRun {
+    let initial = Configuration::initial(instance);
+    let monitors = || Monitors::new(instance, None, Keep::Never, schedule, options.seed, &initial);
+    let watchers = monitors().until_settled(instance.n()).until_fulfilled();
+    watch_until_repeated(instance, watchers, &monitors, options)
+}
+
+/// Make a run with these watchers, which end it also when it is known to repeat a cycle. Then the run is made again with new monitors, up
+/// to the end of the first cycle.
+fn watch_until_repeated<'i>(
+    instance: &'i Instance,
+    watchers: Monitors<'i>,
+    monitors: &dyn Fn() -> Monitors<'i>,
+    options: &SimulateOptions,
+) -> MonitoredRun {
+    let mut watchers = watchers.until_repeated(instance, options);
     let run = simulate(instance, options, &mut watchers);
     // A limit may come before the first search.
     let cycle = match &run.outcome {

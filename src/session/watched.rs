@@ -157,6 +157,12 @@ impl<'i> Monitors<'i> {
         self
     }
 
+    /// Also end the run, at the latest, when every claimed `eventually` has come true.
+    pub(super) fn until_fulfilled(mut self) -> Self {
+        self.ends_when_fulfilled = true;
+        self
+    }
+
     /// Also end the run when it is known to repeat a cycle that decides pending properties. No search is made for a property of
     /// every configuration that reads counts or the history, which no cycle repeats.
     pub(super) fn until_repeated(mut self, instance: &Instance, options: &SimulateOptions) -> Self {
@@ -315,16 +321,6 @@ pub fn run_monitored(
     if options.max_steps.is_none() {
         watchers = watchers.until_settled(instance.n());
     }
-    let run = simulate(instance, options, &mut watchers);
-    watchers.finish(run)
-}
-
-/// Run an instance with monitors until it ends, or is settled: at the latest when every claimed `eventually` has come true.
-pub fn run_until_fulfilled(instance: &Instance, schedule: &str, options: &SimulateOptions) -> MonitoredRun {
-    let initial = Configuration::initial(instance);
-    let watchers = Monitors::new(instance, None, Keep::Never, schedule, options.seed, &initial);
-    let mut watchers = watchers.until_settled(instance.n());
-    watchers.ends_when_fulfilled = true;
     let run = simulate(instance, options, &mut watchers);
     watchers.finish(run)
 }

@@ -137,6 +137,7 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
         "schedule",
         "runs",
         "settled",
+        "repeating",
         "cut_off",
         "failed",
     ]
@@ -167,7 +168,7 @@ pub(super) fn csv(header: &Header, table: &Table) -> String {
         let counts = [row.size, row.n, row.edges.0, row.edges.1];
         cells.extend(counts.map(|n| n.to_string()));
         cells.extend([row.ids.clone(), header.plan.schedule.clone()]);
-        cells.extend([row.runs, row.settled, row.cut_off, row.failed].map(|n| n.to_string()));
+        cells.extend([row.runs, row.settled, row.repeating, row.cut_off, row.failed].map(|n| n.to_string()));
         for spread in [row.messages, row.bits, row.time, row.rounds, row.moves] {
             cells.extend(spread.map_or([const { String::new() }; 5], |s| {
                 let margin = s.margin.map_or(String::new(), |margin| margin.to_string());

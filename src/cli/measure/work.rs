@@ -42,7 +42,7 @@ pub(super) fn samples(
     let begun = if header.plan.max_steps.is_none() { left.len().min(1) } else { 0 };
     let mut made = in_parallel(&left[..begun], 1, one);
     let first = made.as_ref().ok().and_then(|made| made.first()).and_then(Option::as_ref);
-    let endless = first.filter(|sample| sample.end == End::Limit).cloned();
+    let endless = first.filter(|sample| sample.end == End::Limit && !sample.repeats).cloned();
     if let (Ok(made), None) = (&mut made, &endless) {
         match in_parallel(&left[begun..], options.jobs(), one) {
             Ok(more) => made.extend(more),

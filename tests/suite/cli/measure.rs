@@ -449,3 +449,21 @@ costs of a run, divided by its completed operations
     // Elections have no operations.
     assert!(!measure(&["lelann", "-n", "4"]).stdout.contains("completed operations"));
 }
+
+/// A cycle decides a claimed `eventually`: no run is made up to the limit.
+#[test]
+fn a_cycle_violates_a_liveness_property() {
+    let program = b"algorithm passing
+assumes unidirectional ring, fifo
+message M
+var done := false
+state s
+  on wakeup -> send M
+  on M      -> send M
+eventually ends: forall p: p.done
+";
+    let here = folder("measured_cycle", &[("passing.syn", program)]);
+    let words = ["measure", "passing.syn", "--n", "2,4", "--runs", "3", "--schedule", "fifo"];
+    let named = [&words[..], &["--property", "ends", "-q"]].concat();
+    assert_snapshot!(session([synod_in(&here, &words), synod_in(&here, &named)]));
+}
