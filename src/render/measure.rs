@@ -9,6 +9,9 @@ use crate::measure::table::{AtBound, BoundFinding, OperationCosts, PerOperation,
 use crate::measure::{Header, Row, Statistics, Table};
 use crate::prose::blanks;
 
+/// Smaller numbers are shown as 0.
+const NEGLIGIBLE: f64 = 0.000_05;
+
 /// A measurement to be shown.
 pub struct MeasurementReport<'m> {
     pub header: &'m Header,
@@ -305,13 +308,12 @@ pub fn formula(model: &Model) -> String {
     }
 }
 
-/// Format a number with three significant digits, without trailing zeros.
+/// Format a number with four significant digits, without trailing zeros.
 pub fn number(value: f64) -> String {
-    if value.abs() < 0.0005 {
+    if value.abs() < NEGLIGIBLE {
         return "0".into();
     }
-    let digits = 2 - (value.abs().log10().floor() as i32);
-    let text = format!("{value:.*}", digits.clamp(0, 3) as usize);
+    let text = format!("{value:.*}", decimals_of_four_digits(value));
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
         false => text,
@@ -386,10 +388,10 @@ fn costs(rows: &[&Row]) -> Vec<Vec<String>> {
     all
 }
 
-/// Return the number of decimals that gives a mean four significant digits; large means are rounded to integers.
-fn decimals_of_four_digits(mean: f64) -> usize {
-    let digits = if mean.abs() < 1.0 { 0 } else { mean.abs().log10().floor() as usize };
-    3usize.saturating_sub(digits)
+/// Return the number of decimals that gives a number four significant digits; large numbers are rounded to integers.
+fn decimals_of_four_digits(value: f64) -> usize {
+    let digits = if value.abs() < NEGLIGIBLE { 0 } else { value.abs().log10().floor() as i32 };
+    (3 - digits).max(0) as usize
 }
 
 /// Format a median: an integer, or a multiple of one half.
@@ -406,7 +408,8 @@ fn range(spread: Statistics) -> String {
 
 /// Return a measured value and its limit: `14 of 14  1.00`.
 fn near(at: AtBound) -> String {
-    let ratio = at.ratio.map_or(String::new(), |ratio| format!(" = {ratio:.3}"));
+    let ratio =
+        at.ratio.map_or(String::new(), |ratio| format!(" = {ratio:.*}", decimals_of_four_digits(ratio)));
     let verdict = if at.kept { "" } else { "  VIOLATED" };
     format!("{} of {}{ratio}{verdict}", at.measured, at.limit)
 }

@@ -6,9 +6,10 @@ use synod::internals::render::measure::{formula, number};
 use synod::internals::render::plot::{Axis, short, wrapped};
 
 #[test]
-fn numbers_have_three_significant_digits() {
-    let shown: Vec<String> = [0.5, 1.0, 12.345, 0.0123, 1234.6, 0.0, -2.5].map(number).into();
-    assert_eq!(shown, ["0.5", "1", "12.3", "0.012", "1235", "0", "-2.5"]);
+fn numbers_have_four_significant_digits() {
+    let shown: Vec<String> =
+        [0.5, 1.0, 12.3456, 0.0123, 0.001_234_56, 12_345.6, 0.0, 0.000_01, -2.5].map(number).into();
+    assert_eq!(shown, ["0.5", "1", "12.35", "0.0123", "0.001235", "12346", "0", "0", "-2.5"]);
 }
 
 #[test]
