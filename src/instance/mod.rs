@@ -189,6 +189,11 @@ impl Instance {
         self.script.as_ref().map_or(self.network.names(), |script| &script.names)
     }
 
+    /// Return the name of a process, or `p3`.
+    pub fn process_name(&self, process: ProcessId) -> String {
+        self.names().get(process.index()).map_or_else(|| process.to_string(), String::clone)
+    }
+
     /// Return the assumed faults if a budget or a scenario requests any. Otherwise the instance behaves as if no faults were
     /// assumed; detectors have nothing to report either.
     #[inline]

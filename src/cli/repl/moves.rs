@@ -261,15 +261,14 @@ impl CommandContext<'_, '_> {
         })?;
         let all = possible.list.iter().enumerate().filter(|(_, possible)| possible.event.process == p);
         let numbers: Vec<usize> = all.map(|(i, _)| i).collect();
+        let process = self.timeline.instance().process_name(p);
         match numbers.as_slice() {
-            [] => {
-                Err(Failure::usage(format!("no step of {p} is enabled"))
-                    .hint(".enabled lists the enabled steps"))
-            }
+            [] => Err(Failure::usage(format!("no step of {process} is enabled"))
+                .hint(".enabled lists the enabled steps")),
             [only] => Ok(*only),
             several => {
                 let list: Vec<String> = several.iter().map(|i| (i + 1).to_string()).collect();
-                Err(Failure::usage(format!("{p} can take several steps: {}", list.join(", ")))
+                Err(Failure::usage(format!("{process} can take several steps: {}", list.join(", ")))
                     .hint("choose one: .fire N"))
             }
         }

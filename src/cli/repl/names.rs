@@ -16,7 +16,7 @@ const MOST_PROCESSES: usize = 100;
 
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// `p0`, `p1`, …
+    /// `p0`, `p1`, …, or the names of the network file.
     pub processes: Vec<String>,
     /// Variables and predefined members of each process, which follow the dot.
     pub members: Vec<Vec<String>>,
@@ -61,7 +61,7 @@ pub fn of(stage: &Stage, timeline: &Timeline) -> Names {
     let mut actions: Vec<String> = program.actions.iter().map(crate::ir::Action::to_string).collect();
     actions.dedup();
     Names {
-        processes: processes().map(|p| p.to_string()).collect(),
+        processes: processes().map(|p| stage.instance.process_name(p)).collect(),
         words: sorted(words),
         members,
         actions,

@@ -5,6 +5,7 @@ use super::{CommandContext, CommandResult, Transition};
 use crate::check::{QuestionInput, prose};
 use crate::cli::exit::Failure;
 use crate::ids::{MessageId, ProcessId};
+use crate::instance::Instance;
 use crate::ir::show::Show;
 use crate::ir::{Action, ActionId, Question, Type};
 use crate::session::read_variables::Reading;
@@ -95,9 +96,7 @@ pub fn why(room: &mut CommandContext, text: &str) -> CommandResult {
         }
         for name in names {
             let names = instance.names();
-            let process = process.to_string();
-            let (process, value) =
-                (prose::with_names(&process, names), prose::with_names(value(name), names));
+            let (process, value) = (instance.process_name(*process), prose::with_names(value(name), names));
             room.out.line(room.out.bold(&format!("{process}.{name} = {value}{since}")))?;
         }
     }
@@ -133,7 +132,7 @@ pub fn whynot(room: &mut CommandContext, text: &str) -> CommandResult {
         let action = &instance.program.actions[action as usize];
         let place = instance.program.sources.near(action.span);
         room.out.line(format!("{}  ({place})", room.out.bold(&column(&action.to_string()))))?;
-        for line in gathered(&found) {
+        for line in gathered(&found, instance) {
             room.out.line(format!("  {line}"))?;
         }
     }
@@ -160,14 +159,14 @@ fn no_crash(room: &mut CommandContext, at: Option<&str>) -> CommandResult {
     let possible = room.timeline.possible(MOST_LOOKED_AT);
     let found = why_no_crash(room.timeline, &processes, &possible);
     room.out.line(room.out.bold("crash"))?;
-    for line in gathered(&found) {
+    for line in gathered(&found, instance) {
         room.out.line(format!("  {line}"))?;
     }
     Ok(Transition::Stay)
 }
 
 /// Return a line for each reason, with all processes for which it holds.
-fn gathered(found: &[Obstacle]) -> Vec<String> {
+fn gathered(found: &[Obstacle], instance: &Instance) -> Vec<String> {
     let reason = |o: &Obstacle| match o.possible.as_slice() {
         [] => o.reasons.join("; "),
         list => {
@@ -193,7 +192,7 @@ fn gathered(found: &[Obstacle]) -> Vec<String> {
             if processes.len() > MOST_PROCESSES {
                 names.push(format!("… {} in all", processes.len()));
             }
-            format!("{}: {text}", names.join(", "))
+            prose::with_names(&format!("{}: {text}", names.join(", ")), instance.names()).into_owned()
         })
         .collect();
     if more > 0 {
@@ -258,6 +257,7 @@ impl CommandContext<'_, '_> {
         known.push("halted".into());
         let name = name.trim();
         if !known.iter().any(|known| known == name) {
+            let owner = instance.process_name(p);
             let outputs = &self.stage.program.outputs;
             if let Some(output) = outputs.iter().find(|output| output.name == name) {
                 let definition = self.stage.program.sources.slice(output.value.span);
@@ -266,8 +266,9 @@ impl CommandContext<'_, '_> {
                 let names: Vec<String> =
                     known.iter().filter(|known| words.contains(&known.as_str())).cloned().collect();
                 return match names.is_empty() {
-                    true => Err(Failure::usage(format!("{p} has no variable {name}"))
-                        .hint(format!("it is defined as `{definition}`, which contains no variable of {p}"))),
+                    true => Err(Failure::usage(format!("{owner} has no variable {name}")).hint(format!(
+                        "it is defined as `{definition}`, which contains no variable of {owner}"
+                    ))),
                     false => Ok((why::WhySubject::Variables { process: p, names }, Some(definition))),
                 };
             }
@@ -275,7 +276,7 @@ impl CommandContext<'_, '_> {
                 Some(near) => format!("did you mean {near}?"),
                 None => prose::available(&known),
             };
-            return Err(Failure::usage(format!("{p} has no variable {name}")).hint(hint));
+            return Err(Failure::usage(format!("{owner} has no variable {name}")).hint(hint));
         }
         Ok((why::WhySubject::Variables { process: p, names: vec![name.into()] }, None))
     }

@@ -196,7 +196,7 @@ impl Completer for Assistant {
         let word = &typed[start..];
         if let Some(before) = typed[..start].strip_suffix('.') {
             let owner = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
-            let position = before[owner..].strip_prefix('p').and_then(|digits| digits.parse::<usize>().ok());
+            let position = self.names.processes.iter().position(|name| *name == before[owner..]);
             // A bound name may stand for any process.
             let mut members: Vec<String> = match position {
                 Some(p) => self.names.members.get(p).cloned().unwrap_or_default(),

@@ -237,14 +237,17 @@ fn names_of_a_file() {
     assert!(ran.stdout.contains("Bert     2   idle   Cleo  2"), "{ran}");
     let ran = synod_in(&here, &["trace", "show", "named.trace"]);
     assert!(ran.stdout.contains("few violated at event 3: for p = Cleo"), "{ran}");
-    let input = b".run\n.state Cleo\n.why Cleo.last\nCleo.last\n.state Otto\n";
+    let input =
+        b".run\n.state Cleo\n.why Cleo.last\nCleo.last\n.state Otto\n.whynot on Hi at Bert\n.fire Bert\n";
     let ran = synod_with(&here, &["repl", "named.syn", "--on", "net.dot"], input, &[]);
     for line in
         ["Cleo: id 3", "last       Anna", "incoming   m3 Hi from Bert", "Cleo.last = Anna", "\nAnna\n"]
     {
         assert!(ran.stdout.contains(line), "{line}: {ran}");
     }
+    assert!(ran.stdout.contains("  Bert: enabled"), "{ran}");
     assert!(ran.stderr.contains("there are Anna, Bert, Cleo"), "{ran}");
+    assert!(ran.stderr.contains("Bert can take several steps: 3, 4"), "{ran}");
     let ran = synod_in(&here, &["run", "named.syn", "--on", "net.dot", "--replay", "named.trace", "-q"]);
     assert_eq!(ran.code, 1, "{ran}");
 }
