@@ -21,6 +21,30 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
+/// Return how properties express an operator of temporal logic; `None` if the text is none.
+pub fn temporal_equivalent(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "G" | "AG" | "[]" | "□" => {
+            "«always» is the kind of the property: `invariant NAME: …`, `settles NAME: …` for ◇□"
+        }
+        "F" | "AF" | "<>" | "◇" => {
+            "«at some time» is the kind of the property: `eventually NAME: …`; □◇ is `leads NAME: true leads to …`"
+        }
+        "GF" => "«again and again» is written `leads NAME: true leads to …`",
+        "FG" => "«from some time on, always» is the kind of the property: `settles NAME: …`",
+        "U" | "W" | "R" => {
+            "write two properties: `eventually NAME: …` for the end, and an `invariant` for what holds until then"
+        }
+        "X" | "AX" => {
+            "no property speaks of the next step; `leads NAME: e leads to f` speaks of that time or later"
+        }
+        "EF" | "EG" | "EX" => {
+            "a property concerns every run; a violation of `invariant NAME: not (…)` shows a run that reaches `…`"
+        }
+        _ => return None,
+    })
+}
+
 /// Return the text with processes called by their names instead of their positions: `p0` becomes the first name. Parts of programs, in
 /// backquotes, and quoted texts stay as they are; so do variables and binders, as in `for p1 = p0`.
 pub fn with_names<'t>(text: &'t str, names: &[String]) -> Cow<'t, str> {

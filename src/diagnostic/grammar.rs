@@ -64,14 +64,16 @@ findings! {
         // Clauses and declarations.
         NoPropertyClause(word: String) = UNEXPECTED, "no clause begins with `{word}`",
             hint "a property begins with its kind: `invariant NAME: e`, `finally NAME: e`, `eventually NAME: e`";
+        InitialBlock(found: String) = UNEXPECTED, "expected `state`, found {}" (shown(found)),
+            hint "`initial` marks the first state, `initial state s`, whose body runs first; a variable is initialized in its declaration, `var x := e`";
         ColonAfterName(clause: String) = UNEXPECTED, "expected the next statement, found `:`",
             hint "write `{clause} …` without a colon: a clause ends where the next one begins";
         SizeInAssumption(shape: String, size: String) = UNEXPECTED, "an assumption does not fix the size: `{shape}({size})`",
             hint "assume the shape, such as `bidirectional {shape}`, and `n = {size}` if no other size is possible; a run chooses the network with --on '{shape}({size})'";
         AlwaysIsSection(found: String) = UNEXPECTED, "expected the end of the clause, found {}" (shown(found)),
             hint "`always` begins handlers that apply in every state; a condition that always holds is `invariant NAME: forall p: …`";
-        BoxInProperty(kind: String, name: String) = UNEXPECTED, "`[]` is not an operator of properties",
-            hint "«always» is the kind of the property: `invariant {name}: …`, `settles {name}: …` for ◇□";
+        TemporalOperator(operator: String, equivalent: String) = UNEXPECTED,
+            "`{operator}` is not an operator of properties", hint "{equivalent}";
         ForAllWord = UNEXPECTED, "`all` is not a quantifier", hint "write `forall p: …`";
         HyphenInName(before: String) = UNEXPECTED, "names cannot contain hyphens", hint "write `{before}_…`";
         KeywordAsName(word: String) = KEYWORD_AS_NAME, "`{word}` is a keyword and cannot be a name",
@@ -195,6 +197,8 @@ findings! {
             hint "write `send M to p`";
         SendNothing(found: String) = UNEXPECTED, "expected a message or value, found {}" (shown(found)),
             hint "write `send M` or `send M(x) to p`";
+        NoArguments(word: String) = UNEXPECTED, "expected the next statement, found `(`",
+            hint "`{word}` is a statement without arguments: write `{word}`";
         SendInParentheses(found: String) = UNEXPECTED, "expected an expression, found {}" (shown(found)),
             hint "write `send M(x) to p`, without parentheses";
         ChooseWith(name: String, set: String) = UNEXPECTED, "`choose` cannot be followed by `with`",

@@ -100,6 +100,8 @@ findings! {
         // Numbers of arguments, fields and values.
         Fields(name: String, fields: usize, given: usize) = WRONG_ARITY,
             "`{name}` has {}, but {}" (count(*fields, "field"), count_given(*given));
+        SendOfArguments(written: String) = WRONG_ARITY, "`send` is a statement, not a function",
+            hint "write `{written}`";
         Arguments(name: String, taken: usize, given: usize) = WRONG_ARITY,
             "`{name}` takes {}, but {}" (count(*taken, "argument"), count_given(*given));
         EventArguments(event: String, taken: usize, given: usize) = WRONG_ARITY,

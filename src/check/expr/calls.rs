@@ -412,7 +412,10 @@ impl Checker<'_> {
                     let mut known = self.names_in_scope();
                     known.extend(FUNCTIONS.iter().map(|s| s.to_string()));
                     let d = Naming::Unknown(Noun::FunctionOrMessage, text.into()).at(name.span);
-                    self.error(d.foreign_or_nearest(text, &known));
+                    self.error(match prose::temporal_equivalent(text).filter(|_| self.cx.is_global()) {
+                        Some(equivalent) => d.hint(Hint::Word(equivalent)),
+                        None => d.foreign_or_nearest(text, &known),
+                    });
                 }
                 self.poison(span)
             }

@@ -5,7 +5,7 @@ use super::*;
 use crate::check::expr::only_element;
 use crate::check::vocabulary::FUNCTIONS;
 use crate::check::vocabulary::PREDEFINED;
-use crate::diagnostic::{Behaviour, Hint, Label, Modelling, Naming, Need, Noun, Typing};
+use crate::diagnostic::{Behaviour, Fix, Hint, Label, Modelling, Naming, Need, Noun, Typing};
 
 impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
@@ -36,6 +36,13 @@ impl Checker<'_> {
     }
 
     pub(in crate::check) fn message_to_send(&mut self, what: &ast::Expr) -> (Option<u32>, Vec<ir::Expr>) {
+        if let ast::ExprKind::Tuple(parts) = &what.kind
+            && let Some(written) = self.as_statement(parts)
+        {
+            let fix = Fix::replace(what.span, &written["send".len()..]);
+            self.error(Typing::SendOfArguments(written).at(what.span).fix(fix));
+            return (None, Vec::new());
+        }
         let (name, args): (&ast::Name, &[ast::Expr]) = match &what.kind {
             ast::ExprKind::Name(n) if self.assignable(&n.text).is_none() => (n, &[]),
             ast::ExprKind::Call { layer: None, name, args } => (name, args),
@@ -80,6 +87,42 @@ impl Checker<'_> {
         // Bare values are sent here, of any type.
         if !called {
             self.bare_kind(name.span);
+        }
+    }
+
+    /// Return the statement that `send(M, x, p)`, `send(M(x), next)` or `send(next, M(x))` stands for. `None`: the tuple may be a value that
+    /// is sent.
+    fn as_statement(&self, parts: &[ast::Expr]) -> Option<String> {
+        let text = |e: &ast::Expr| self.sources.slice(e.span).to_string();
+        let kind = |e: &ast::Expr| match &e.kind {
+            ast::ExprKind::Name(name) if self.assignable(&name.text).is_none() => {
+                self.message_named(&name.text)
+            }
+            ast::ExprKind::Call { layer: None, name, .. } => self.message_named(&name.text),
+            _ => None,
+        };
+        let is_destination = |e: &ast::Expr| {
+            let ast::ExprKind::Name(name) = &e.kind else { return false };
+            let words = ["neighbours", "others", "everybody", "next", "prev", "left", "right"];
+            words.contains(&name.text.as_str()) && self.cx.scoped(&name.text).is_none()
+        };
+        match parts {
+            [message, to] | [to, message] if kind(message).is_some() && is_destination(to) => {
+                Some(format!("send {} to {}", text(message), text(to)))
+            }
+            [message, values @ ..] if matches!(message.kind, ast::ExprKind::Name(_)) => {
+                let fields = self.kinds[kind(message)? as usize].fields.len();
+                let list = |values: &[ast::Expr]| values.iter().map(text).collect::<Vec<_>>().join(", ");
+                match values.split_last() {
+                    _ if fields == 0 => None,
+                    _ if values.len() == fields => Some(format!("send {}({})", text(message), list(values))),
+                    Some((to, values)) if values.len() == fields => {
+                        Some(format!("send {}({}) to {}", text(message), list(values), text(to)))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
         }
     }
 

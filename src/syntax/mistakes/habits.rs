@@ -3,7 +3,7 @@
 
 use super::Stop;
 use crate::diagnostic::{Diagnostic, Fix, Grammar, Hint};
-use crate::prose::foreign_equivalent;
+use crate::prose::{foreign_equivalent, temporal_equivalent};
 use crate::source::Span;
 use crate::syntax::foreign_types::{self, collection};
 use crate::syntax::rule::Rule;
@@ -35,6 +35,7 @@ impl Stop<'_> {
             .or_else(|| self.whole_type())
             .or_else(|| self.foreign_declaration())
             .or_else(|| self.property_without_name())
+            .or_else(|| self.temporal_operator())
             .or_else(|| self.best_without_set())
             .or_else(|| self.foreign_statement())
     }
@@ -199,6 +200,23 @@ impl Stop<'_> {
         let first = if self.index == 2 { self.word(1) } else { "" };
         let process = (self.found() == ".").then(|| first.to_string());
         Some(self.says(Grammar::UnnamedProperty(self.found().into(), kind.into(), process)))
+    }
+
+    /// `G (x = 0)`, `[] x = 0`, `a U b`: an operator of temporal logic in a property.
+    fn temporal_operator(&self) -> Option<Diagnostic> {
+        if !KINDS.contains(&self.word(0)) || self.index < 3 {
+            return None;
+        }
+        let is_operator =
+            |at: &usize| at < &self.tokens.len() && temporal_equivalent(self.word(*at)).is_some();
+        let at = [self.index - 1, self.index].into_iter().find(is_operator)?;
+        let equivalent = match self.word(0) {
+            "leads" => "`leads NAME: e leads to f` says □ (e ⇒ ◇ f): write the two conditions only",
+            _ => temporal_equivalent(self.word(at))?,
+        };
+        let name = if self.word(2) == ":" { self.word(1) } else { "NAME" };
+        let equivalent = equivalent.replace("NAME", name);
+        Some(Grammar::TemporalOperator(self.word(at).into(), equivalent).at(self.place_of(at)))
     }
 
     /// `least p with p.up`: unlike quantifiers, it has no default set.

@@ -44,6 +44,9 @@ const LINE_WORDS: &[&str] = &[
     "expect",
 ];
 
+/// The number of tokens before the place where pest stopped among which a misspelt keyword is sought.
+const TOKENS_OF_A_STATEMENT: usize = 16;
+
 /// Keywords of loops in other languages.
 const LOOPS: &[&str] = &["while", "repeat", "loop", "until"];
 
@@ -178,11 +181,12 @@ impl Stop<'_> {
                 here(Grammar::SizeInAssumption(before.into(), size.into()))
             }
             _ if first == "always" && self.index == 1 => here(Grammar::AlwaysIsSection(found.into())),
-            _ if matches!(before, "[]" | "□") && habits::KINDS.contains(&first) => {
-                let (_, place) = self.earlier(1);
-                let name = if self.word(2) == ":" { self.word(1) } else { "NAME" };
-                Grammar::BoxInProperty(first.into(), name.into()).at(place)
+            "(" if self.touches() && matches!(before, "halt" | "pause" | "round" | "skip") => {
+                let whole = self.enclosed(self.index).filter(|(inside, _)| inside.is_empty());
+                let fix = whole.map(|(_, end)| Fix::remove(Span { end, ..self.span }));
+                here(Grammar::NoArguments(before.into())).fix(fix)
             }
+            _ if first == "initial" && self.index == 1 => here(Grammar::InitialBlock(found.into())),
             _ if before == "all" && self.word(self.index + 1) == ":" => {
                 let (_, place) = self.earlier(1);
                 Grammar::ForAllWord.at(place).fix(Fix::replace(place, "forall"))
@@ -466,10 +470,13 @@ impl Stop<'_> {
             return Some((Hint::DidYouMean(meant.into()), Some(Fix::replace(self.span, meant))));
         }
         // `sned M`: the call `sned`, then a value, with which no statement begins. `snd M to p`: stops at `to`.
-        let first = (self.index.saturating_sub(4)..=self.index)
+        let first = (self.index.saturating_sub(TOKENS_OF_A_STATEMENT)..=self.index)
             .rev()
             .filter(|index| self.tokens.get(*index).is_some_and(|t| t.kind == TokenKind::Word))
             .filter(|index| self.begins_statement(*index))
+            .take(2)
+            // Variables have names that resemble keywords, such as `sent`.
+            .filter(|index| !matches!(self.word(index + 1), ":=" | "←" | "=" | "." | "[" | ","))
             .find_map(|index| {
                 let word = self.word(index);
                 let words = if self.word(0) == "scenario" { LINE_WORDS } else { STATEMENT_WORDS };
