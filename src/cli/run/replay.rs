@@ -11,6 +11,7 @@ use crate::instance::{Instance, Settings};
 use crate::ir::{Daemon, FaultTexts, Program, Slot, Value};
 use crate::network::{IdsSpec, Spec};
 use crate::property::Verdict;
+use crate::prose::count;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{self, Keep, Monitors};
@@ -52,6 +53,10 @@ pub fn any_of_text(file: &str, text: &str, out: &Output) -> Result<Trace, Failur
     let imported =
         imported.map_err(|error| Failure::usage(format!("{file} cannot be read as a trace: {error}")))?;
     out.note(format!("note: {file} is {}, which lacks {}", imported.form.as_str(), imported.missing));
+    if imported.other_executions > 0 {
+        let others = count(imported.other_executions, "more execution");
+        out.note(format!("note: {file} has {others}; only the first is read"));
+    }
     Ok(imported.trace)
 }
 

@@ -20,7 +20,9 @@ pub struct Imported {
     pub trace: Trace,
     pub form: ForeignForm,
     /// The parts of a trace that the file lacks, as a list in words.
-    pub missing: String,
+    pub missing: &'static str,
+    /// The number of further executions in the file, which are not read.
+    pub other_executions: usize,
 }
 
 /// A format of another tool that is read.
@@ -55,13 +57,15 @@ impl ForeignForm {
 pub fn import(text: &str) -> Option<Result<Imported, TraceError>> {
     let form = ForeignForm::of(text)?;
     let read = match form {
-        ForeignForm::Itf => itf::read(text),
-        ForeignForm::Shiviz => shiviz::read(text),
+        ForeignForm::Itf => itf::read(text).map(|(trace, missing)| (trace, missing, 0)),
+        ForeignForm::Shiviz => shiviz::read(text).map(|(trace, others)| {
+            (trace, "algorithm, network, ids, variables, and the choices that a replay needs", others)
+        }),
     };
-    Some(read.and_then(|(mut trace, missing)| {
+    Some(read.and_then(|(mut trace, missing, other_executions)| {
         super::lines::validate(&trace)?;
         set_depths(&mut trace);
-        Ok(Imported { trace, form, missing: missing.into() })
+        Ok(Imported { trace, form, missing, other_executions })
     }))
 }
 

@@ -1,9 +1,13 @@
 //! Logs for ShiViz: host, vector time and description of each event. The messages are inferred from the vector times, except in logs
 //! that Synod wrote: their descriptions contain the messages.
+//!
+//! The first line of a log may be the regular expression that parses it, the second one that separates executions. In other logs, the
+//! description of an event follows its time, or is a line of its own before or after it.
 
 use super::{UNKNOWN, event, fail, header, in_order, position};
 use crate::ids::{MessageId, ProcessId};
 use crate::trace::{End, Message, Trace, TraceError, TraceEvent};
+use regex_lite::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
@@ -35,19 +39,26 @@ fn clock_line(line: &str) -> Option<(&str, Map<String, Value>, &str)> {
     counts.then(|| (host, clock, rest[values.byte_offset()..].trim()))
 }
 
-/// Return the lines of the log, without its regular expression, with their numbers.
+/// Return the lines of a log without an expression, with their numbers.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = (1..).zip(text.lines());
-    lines.filter(|(_, line)| !line.trim().is_empty() && !line.contains("(?<"))
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty())
+}
+
+/// Return whether the first line is the expression of the log.
+fn has_expression(text: &str) -> bool {
+    text.lines().next().is_some_and(|first| first.contains("(?<host>") && first.contains("(?<clock>"))
 }
 
 pub(super) fn recognise(text: &str) -> bool {
-    text.lines().next().is_some_and(|first| first.contains("(?<host>") && first.contains("(?<clock>"))
-        || lines(text).take(2).any(|(_, line)| clock_line(line).is_some())
+    has_expression(text) || lines(text).take(2).any(|(_, line)| clock_line(line).is_some())
 }
 
-pub(super) fn read(text: &str) -> Result<(Trace, &'static str), TraceError> {
-    let mut entries = entries(text)?;
+/// Return the trace of the first execution, and the number of the others.
+pub(super) fn read(text: &str) -> Result<(Trace, usize), TraceError> {
+    let (mut entries, others) = match has_expression(text) {
+        true => parsed(text)?,
+        false => (entries(text)?, 0),
+    };
     // A linear extension: the sum of a vector time is greater than that of every event before it.
     entries.sort_by_key(Entry::sum);
     let mut names: Vec<String> = Vec::new();
@@ -68,7 +79,67 @@ pub(super) fn read(text: &str) -> Result<(Trace, &'static str), TraceError> {
         .flatten();
     let events = described.unwrap_or_else(|| derived(&entries, &hosts));
     let trace = Trace { header: header(UNKNOWN, names.clone()), events, end: End::Limit };
-    Ok((trace, "algorithm, network, ids, variables, and the choices that a replay needs"))
+    Ok((trace, others))
+}
+
+/// Return the events of the first execution of a log that its own expression parses, and the number of other executions. As in ShiViz,
+/// text that the expression does not match is ignored.
+fn parsed(text: &str) -> Result<(Vec<Entry<'_>>, usize), TraceError> {
+    let (first, log) = text.split_once('\n').unwrap_or((text, ""));
+    let expression = expression(first, 1)?;
+    let (second, rest) = log.split_once('\n').unwrap_or((log, ""));
+    // The second line may also be missing.
+    let is_event = expression.find(log).is_some_and(|event| event.start() < second.len());
+    let (delimiter, log) = match (second.trim().is_empty(), is_event) {
+        (true, _) => (None, rest),
+        (false, false) => (Some(self::expression(second, 2)?), rest),
+        (false, true) => (None, log),
+    };
+    let (mut executions, mut from) = (Vec::new(), text.len() - log.len());
+    for found in delimiter.iter().flat_map(|delimiter| delimiter.find_iter(log)) {
+        let start = text.len() - log.len();
+        executions.push(from..start + found.start());
+        from = start + found.end();
+    }
+    executions.push(from..text.len());
+    executions.retain(|execution| expression.is_match(&text[execution.clone()]));
+    let Some(execution) = executions.first() else { return fail(0, "the log has no events") };
+    let mut entries = Vec::new();
+    for found in expression.captures_iter(&text[execution.clone()]) {
+        let part = |name| found.name(name).map_or("", |part| part.as_str());
+        let start = execution.start + found.get(0).map_or(0, |whole| whole.start());
+        let line = 1 + text[..start].matches('\n').count();
+        let (host, clock) = (part("host"), part("clock"));
+        let counts: Option<Map<String, Value>> = serde_json::from_str(clock).ok();
+        match counts.filter(|counts| counts.values().all(Value::is_u64)) {
+            Some(clock) => entries.push(Entry { line, host, clock, description: part("event").trim() }),
+            None => return fail(line, format!("«{clock}» is not a vector time, such as {{\"p0\":1}}")),
+        }
+    }
+    Ok((entries, executions.len() - 1))
+}
+
+/// Compile an expression of JavaScript, in which a brace that encloses no number of repetitions denotes itself. Lines may end with `\r\n`.
+fn expression(written: &str, line: usize) -> Result<Regex, TraceError> {
+    let mut own = String::new();
+    let mut rest = written.trim_end();
+    while let Some(sign) = rest.chars().next() {
+        let after = &rest[sign.len_utf8()..];
+        let length = match sign {
+            '\\' => 1 + after.chars().next().map_or(0, char::len_utf8),
+            _ => sign.len_utf8(),
+        };
+        if rest.starts_with("\\n") {
+            own += "\\r?";
+        }
+        if sign == '{' && !after.starts_with(|next: char| next.is_ascii_digit()) {
+            own.push('\\');
+        }
+        own += &rest[..length];
+        rest = &rest[length..];
+    }
+    let compiled = RegexBuilder::new(&own).multi_line(true).crlf(true).build();
+    compiled.or_else(|error| fail(line, format!("the regular expression cannot be read: {error}")))
 }
 
 fn entries(text: &str) -> Result<Vec<Entry<'_>>, TraceError> {

@@ -102,6 +102,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("petgraph", &["network"]),
     ("num_bigint", &["trace", "render"]),
     ("roxmltree", &["network"]),
+    ("regex_lite", &["trace"]),
     ("include_dir", &["library"]),
 ];
 

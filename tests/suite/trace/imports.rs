@@ -1,6 +1,7 @@
 //! Traces of other tools: exported traces are read back, without the data that their format lacks; others are read as they are.
 
 use super::sample::{election, mutual_exclusion};
+use insta::assert_snapshot;
 use synod::internals::trace::Trace;
 use synod::internals::trace::causality::Causality;
 use synod::internals::trace::export::Form;
@@ -127,4 +128,29 @@ fn what_is_no_trace_is_refused() {
     assert!(refused("(?<host>\\S+) (?<clock>\\{.*\\})\\n(?<event>.*)\n\n").contains("no events"));
     assert!(import("synod trace 1\n").is_none());
     assert!(import("algorithm a\n").is_none());
+}
+
+fn told(text: &str) -> Vec<String> {
+    let events = read(text).trace.events.into_iter();
+    events.map(|event| format!("{} {}", event.process, event.action)).collect()
+}
+
+/// The first lines of a log may be its regular expression and that of its delimiter; an event may take one line, in any order.
+#[test]
+fn logs_are_read_by_their_own_expressions() {
+    let one_line = "(?<date>\\d+) \\[(?<host>\\w+)\\] (?<event>.*) (?<clock>{.*})\n\n17 [a] asks {\"a\":1}\nnoise\n\
+                    18 [b] answers {\"a\":1, \"b\":1}\n";
+    assert_eq!(told(one_line), ["p0 asks", "p1 answers"]);
+    // Without the line of the delimiter.
+    assert_eq!(told(&one_line.replace("\n\n", "\n")), ["p0 asks", "p1 answers"]);
+    let several = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n^=== (?<trace>.*) ===$\n=== first ===\na {\"a\":1}\nasks\n\
+                   === second ===\na {\"a\":1}\nhalts\n";
+    assert_eq!(told(several), ["p0 asks"]);
+    assert_eq!(read(several).other_executions, 1);
+    assert_eq!(told(&several.replace('\n', "\r\n")), ["p0 asks"]);
+    let without_header = "a {\"a\":1} asks\nb {\"a\":1, \"b\":1} answers\n";
+    assert_eq!(told(without_header), ["p0 asks", "p1 answers"]);
+    let wrong = |text: &str| import(text).expect("a log").expect_err("it is wrong").to_string();
+    assert_snapshot!(wrong("(?<host>\\S*) (?<clock>{.*}) (?<event>(\n\n"), @"line 1: the regular expression cannot be read: found open group without closing ')'");
+    assert_snapshot!(wrong("(?<host>\\S*) (?<clock>.*) (?<event>.*)\n\na {a:1} x\n"), @r#"line 3: «{a:1}» is not a vector time, such as {"p0":1}"#);
 }
