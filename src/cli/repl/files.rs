@@ -12,6 +12,7 @@ use crate::property::Judgement;
 use crate::session::scenario_export::ScenarioFinding;
 use crate::simulate::Outcome;
 use crate::source::Source;
+use crate::syntax::format::line_end;
 use std::path::Path;
 
 /// Parse the path that a command takes: a word, or any text in quotes.
@@ -148,11 +149,14 @@ pub fn scenario(room: &mut CommandContext, text: &str) -> CommandResult {
 impl CommandContext<'_, '_> {
     /// Write the program of the session, which may replace the file from which it was loaded.
     fn write_program(&mut self, file: &str, program: &str) -> CommandResult {
+        // Clauses of the session end with `\n`.
+        let program = ended(program);
+        let program = &program.replace("\r\n", "\n").replace('\n', line_end(&program));
         let is_own = self.stage.text.path().is_some_and(|own| atomic_file::is_same(own, Path::new(file)));
         if !is_own {
             return self.write(file, program);
         }
-        atomic_file::replace(Path::new(file), &ended(program))?;
+        atomic_file::replace(Path::new(file), program)?;
         self.out.line(format!("wrote {file}"))?;
         Ok(Transition::Stay)
     }

@@ -41,7 +41,7 @@ struct CommentPlace {
 }
 
 /// Return the most frequent line end of a text.
-fn line_end(text: &str) -> &'static str {
+pub fn line_end(text: &str) -> &'static str {
     let (lines, of_windows) = (text.matches('\n').count(), text.matches("\r\n").count());
     if 2 * of_windows > lines { "\r\n" } else { "\n" }
 }

@@ -20,7 +20,7 @@ mod page;
 mod formatter;
 
 pub use doc::WIDTH;
-pub use formatter::Formatter;
+pub use formatter::{Formatter, line_end};
 pub use symbols::Signs;
 
 use crate::diagnostic::Diagnostic;

@@ -166,6 +166,20 @@ fn commands_without_their_dot() {
     assert!(!shown.contains('\u{feff}') && !shown.ends_with("2\n"), "{shown}");
 }
 
+/// A session keeps the line ends of the file that it replaces.
+#[test]
+fn programs_keep_their_line_ends() {
+    let here = folder("line_ends");
+    let program = "algorithm ends\r\nassumes unidirectional ring\r\nvar x := 0\r\nstate s\r\n  halt\r\n";
+    std::fs::write(here.join("ends.syn"), program).unwrap();
+    let commands = b"var y := 1\ninvariant low: forall p: p.y < 9\n\n.write\n";
+    let (shown, code) = session(&here, &["repl", "ends.syn"], commands);
+    assert_eq!(code, 0, "{shown}");
+    let written = std::fs::read_to_string(here.join("ends.syn")).unwrap();
+    assert!(written.contains("var y := 1\r\n") && written.ends_with("\r\n"), "{written:?}");
+    assert_eq!(written.matches('\n').count(), written.matches("\r\n").count(), "{written:?}");
+}
+
 #[test]
 fn a_reader_who_has_seen_enough_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_synod"))
