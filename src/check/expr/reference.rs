@@ -145,7 +145,10 @@ impl Checker<'_> {
         {
             return self.make(K::Word(case as i64), Type::Enum(e), span);
         }
-        if let Some((def, place)) = self.lookup(text) {
+        // A message is named only with its fields, or in the lines of a scenario that take one.
+        let is_hidden =
+            |def: &Def| matches!(def, Def::Message(_)) && self.cx.processes.named.contains_key(text);
+        if let Some((def, place)) = self.lookup(text).filter(|(def, _)| !is_hidden(def)) {
             return self.defined(def, place, name);
         }
         if let Some(scope) = self.cx.comps.get(self.cx.comp)

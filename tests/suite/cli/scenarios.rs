@@ -543,7 +543,18 @@ scenario fails on ring(2) with names [Ann, Bob]
   expect Ann.best = 0
 scenario expected on ring(2)
   expect low violated
+scenario named_like_a_message on ring(2) with names [M, B]
+  expect M.best = 1 and messages of M = 2
+  expect low violated
 ";
+
+/// A process may have the name of a message.
+#[test]
+fn a_process_named_like_a_message() {
+    let here = folder("named_like_a_message", &[("low.syn", LOW.as_bytes())]);
+    let ran = synod_in(&here, &["test", "low.syn", "--scenario", "named_like_a_message"]);
+    assert_eq!(ran.code, 0, "{ran}");
+}
 
 /// List, diagram and header name the property that an event violates, whether a scenario expects it or not.
 #[test]
