@@ -538,8 +538,11 @@ fn pass_lines(instance: &Instance, script: &Script, configuration: &mut Configur
         && let Some(line) = script.line(at)
     {
         let passes = match line {
-            // A message has woken the process.
-            Line::Wake(all) => all.iter().all(|process| !configuration.may_wake(*process)),
+            // Beside the step of the line, a message may have woken the process; a crash has not.
+            Line::Wake(all) => all.iter().all(|process| {
+                configuration.has_woken(*process)
+                    || !configuration.may_wake(*process) && !configuration.crashed(*process)
+            }),
             Line::Cut { from, to } => links_to_cut(instance, configuration, *from, *to).next().is_none(),
             Line::AdvanceTo(_) => {
                 script.moment(at).is_some_and(|moment| configuration.moment(instance) >= moment)

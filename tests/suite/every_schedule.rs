@@ -247,7 +247,11 @@ impl Interpreter {
             && let Some((line, _)) = self.lines.get(state.at)
         {
             let passes = match line {
-                Line::Wake(all) => !state.configuration.may_wake(all[0]),
+                Line::Wake(all) => {
+                    let (configuration, process) = (&state.configuration, all[0]);
+                    configuration.has_woken(process)
+                        || !configuration.may_wake(process) && !configuration.crashed(process)
+                }
                 Line::Hold { .. } | Line::Release { .. } | Line::Expect(_) => self.free(&state).is_empty(),
                 Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) => self.free(&state).is_empty(),
                 _ => false,
