@@ -254,6 +254,7 @@ impl<'a> Recorder<'a> {
                 let operations = &self.instance.program.operations;
                 operations.get(usize::from(*operation)).map_or_else(String::new, |called| called.name.clone())
             }
+            Cause::Elapse if event.wait == 0 => "the instant ends".into(),
             Cause::Elapse => "time passes".into(),
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),

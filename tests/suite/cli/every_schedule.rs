@@ -124,6 +124,16 @@ scenario nine on complete(2) with initiators [p0]
   expect silent holds
 ";
 
+/// An event that only ends an instant, so that the next line can happen, is no passing of time.
+#[test]
+fn an_instant_ends_in_its_counterexample() {
+    let scenario =
+        b"scenario at_once on complete(2)\n  wake p0\n  expect not p1.came\n  at 5\n  expect early holds\n";
+    let folder = folder("every_schedule_instant", &[("slow.syn", &[SLOW, scenario].concat())]);
+    let ran = synod_in(&folder, &["verify", "slow.syn", "--scenario", "at_once", "--no-diagram"]);
+    assert!(ran.stdout.contains("3  t=0  p0  the instant ends\n"), "{ran}");
+}
+
 /// Time that passes is an event of the run, which can be replayed, and `at` in a scenario.
 #[test]
 fn time_passes_in_its_counterexample() {
