@@ -114,9 +114,23 @@ fn quoted(text: &str) -> String {
     dot_string(text)
 }
 
-/// Quote a text as a DOT string, in which `\"` is the only escape. Labels have more of them: there, the caller doubles backslashes.
+/// Quote a text as a DOT string, in which `\"` is the only escape. Labels have more of them: there, the caller doubles backslashes. A text
+/// in which a backslash would escape a quotation mark or the closing one is an HTML string, which has no escapes.
 pub fn dot_string(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\\\""))
+    let mut ends = text.split('"').map(|part| part.len() - part.trim_end_matches('\\').len());
+    match ends.any(|backslashes| backslashes % 2 == 1) && is_balanced(text) {
+        true => format!("<{text}>"),
+        false => format!("\"{}\"", text.replace('"', "\\\"")),
+    }
+}
+
+/// Return whether each `<` has its `>`.
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0i64;
+    text.chars().all(|sign| {
+        depth += i64::from(sign == '<') - i64::from(sign == '>');
+        depth >= 0
+    }) && depth == 0
 }
 
 /// Return a count with its noun: `1 process`, `3 processes`.

@@ -265,3 +265,12 @@ fn invalid_graphml() {
         assert!(error.message.contains(wanted), "{text:.200}: {}", error.message);
     }
 }
+
+/// A backslash before a quotation mark, or at the end, would escape it.
+#[test]
+fn names_that_end_with_a_backslash() {
+    let network = dot(r#"graph { <a\> -- <b\"c>; "d\\" -- "e\f" }"#);
+    let names = |network: &Network| network.processes().map(|p| network.process_name(p)).collect::<Vec<_>>();
+    assert_eq!(names(&network), [r"a\", r#"b\"c"#, r"d\\", r"e\f"]);
+    assert_eq!(names(&dot(&network.to_dot())), names(&network));
+}
