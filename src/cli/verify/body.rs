@@ -155,6 +155,7 @@ pub struct EndBody {
     #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["terminated", "quiescent", "stuck", "others"])))]
     pub outcome: &'static str,
     pub outputs: String,
+    /// Number of final configurations that the search distinguishes. Reductions merge equivalent ones.
     pub configurations: u64,
 }
 

@@ -109,7 +109,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
-    /// List the distinct values of these expressions at the ends of runs, with counts: 'p0.log, p1.log'
+    /// List the distinct values of these expressions at the ends of runs, with numbers of final configurations: 'p0.log, p1.log'
+    ///
+    /// Symmetry reduction and views are off. Partial-order reduction may merge final configurations with the same values;
+    /// --no-reduction counts all. Runs are not counted: many lead to one configuration.
     #[arg(long, value_name = "EXPRESSIONS")]
     pub outcomes: Option<String>,
 

@@ -78,7 +78,11 @@ impl VerifyOptions {
             text += "(--order random goes deep into a state space too large to explore exhaustively)\n";
         }
         if !exploration.ends.is_empty() {
-            text += "\nends\n";
+            text += match (self.course.outcomes.is_some(), exploration.symmetric) {
+                (true, _) => "\nends, by number of final configurations\n",
+                (false, true) => "\nends, up to symmetry\n",
+                (false, false) => "\nends\n",
+            };
             let most = if out.verbose { usize::MAX } else { MOST_ENDS };
             let row =
                 |end: &End| vec![end.configurations.to_string(), end.outcome.into(), end.outputs.clone()];
