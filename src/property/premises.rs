@@ -5,7 +5,7 @@ use super::Reads;
 use super::incremental::over_processes;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Binder, Expr, ExprKind as K, Property, PropertyKind, Quantifier};
+use crate::ir::{Binder, Expr, ExprKind as K, HistoryKind, Property, PropertyKind, Quantifier};
 use crate::property::{combinations, needs_history};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
@@ -21,30 +21,37 @@ pub struct Premises {
     met: Vec<AtomicBool>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Premise {
-    span: Span,
+    /// The condition or, of a `forall` over events without one, the binders.
+    text: String,
     /// The index of the premise around it.
     within: Option<usize>,
     /// Whether it or an enclosing premise is false for the parameters, whatever happens. Then the property was not meant to apply.
     is_impossible: bool,
     /// Whether it depends only on the initiators, which are chosen like the parameters.
     is_chosen: bool,
+    /// Whether it is true for the parameters, whatever happens.
+    is_certain: bool,
+    /// The kinds of events that it needs: those that it and the quantifiers around it range over.
+    events: Vec<(HistoryKind, u16)>,
 }
 
 impl Premises {
-    /// Return the premises of a property. Properties of the history have none here: the truth of their premises would have to be
-    /// known after each event of the history, and not every monitor keeps or checks it.
+    /// Return the premises of a property. Other properties of the history than orders have none here: the truth of their premises would
+    /// have to be known after each event of the history, and not every monitor checks them there.
     pub fn of(property: &Property, instance: &Instance) -> Premises {
         let mut all = Vec::new();
+        let is_order = property.kind == PropertyKind::Order;
         match property.kind {
-            _ if property.bound.is_some() || needs_history(property, &instance.program) => {}
+            _ if property.bound.is_some() || needs_history(property, &instance.program) && !is_order => {}
             PropertyKind::LeadsTo | PropertyKind::Stable => {
-                add(&property.body, None, instance, &mut all);
+                add(&property.body, Enclosing::default(), instance, &mut all);
             }
-            _ => collect(&property.body, None, instance, &mut all),
+            _ => collect(&property.body, &Enclosing::default(), instance, &mut all),
         }
-        Premises { met: all.iter().map(|premise| AtomicBool::new(premise.is_impossible)).collect(), all }
+        let is_met = |premise: &Premise| AtomicBool::new(premise.is_impossible || premise.is_certain);
+        Premises { met: all.iter().map(is_met).collect(), all }
     }
 
     /// Return whether all premises have come true, except those that cannot.
@@ -84,32 +91,71 @@ impl Premises {
 
     /// Return the premises that have not come true, as the program writes them. Those within another one of them are omitted, and so
     /// are those that are false for the chosen parameters or initiators.
-    pub fn unmet(&self, instance: &Instance) -> Vec<String> {
+    pub fn unmet(&self) -> Vec<String> {
+        self.unmet_if(&|_| true)
+    }
+
+    /// Return the premises of an order that cannot have come true, since events of a kind that they need never `occurred`. Whether others
+    /// came true is unknown where events that no longer matter are dropped from the history.
+    pub fn without_events(&self, occurred: &dyn Fn(HistoryKind, u16) -> bool) -> Vec<String> {
+        self.unmet_if(&|premise| premise.events.iter().any(|(what, of)| !occurred(*what, *of)))
+    }
+
+    fn unmet_if(&self, is_unmet: &dyn Fn(&Premise) -> bool) -> Vec<String> {
         let is_met = |at: usize| self.met[at].load(Relaxed);
-        let is_named =
-            |at: &usize| !is_met(*at) && !self.all[*at].is_chosen && self.all[*at].within.is_none_or(is_met);
-        let unmet = (0..self.all.len()).filter(is_named);
-        let text = |at: usize| {
-            let text = instance.program.sources.slice(self.all[at].span);
-            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        let is_named = |at: &usize| {
+            let premise = &self.all[*at];
+            !is_met(*at) && !premise.is_chosen && premise.within.is_none_or(is_met) && is_unmet(premise)
         };
-        let mut texts: Vec<String> = unmet.map(text).collect();
+        let unmet = (0..self.all.len()).filter(is_named);
+        let mut texts: Vec<String> = unmet.map(|at| self.all[at].text.clone()).collect();
         texts.dedup();
         texts
     }
 }
 
-/// Collect the premises in the order of the text: left sides of `implies`, and conditions of `forall`.
-fn collect(e: &Expr, within: Option<usize>, instance: &Instance, to: &mut Vec<Premise>) {
+/// The surroundings of an expression in a property.
+#[derive(Clone, Default)]
+struct Enclosing {
+    /// The index of the premise around it.
+    premise: Option<usize>,
+    /// The kinds of events over which quantifiers around it range.
+    events: Vec<(HistoryKind, u16)>,
+}
+
+/// Collect the premises in the order of the text: left sides of `implies`, conditions of `forall`, and the events over which a `forall`
+/// without a condition ranges.
+fn collect(e: &Expr, within: &Enclosing, instance: &Instance, to: &mut Vec<Premise>) {
     match &e.kind {
         K::Implies(premise, then) => {
-            add(premise, within, instance, to);
-            collect(then, Some(to.len() - 1), instance, to);
+            add(premise, within.clone(), instance, to);
+            collect(then, &Enclosing { premise: Some(to.len() - 1), ..within.clone() }, instance, to);
         }
-        K::Quantified { quantifier: Quantifier::Forall, with, body, .. } => {
-            with.iter().for_each(|with| add(with, within, instance, to));
-            let within = if with.is_some() { Some(to.len() - 1) } else { within };
-            collect(body, within, instance, to);
+        K::Quantified { quantifier: Quantifier::Forall, binders, with, body } => {
+            let mut within = within.clone();
+            within.events.extend(binders.iter().filter_map(events_of));
+            match with {
+                Some(with) => add(with, within.clone(), instance, to),
+                None if is_premise(None, binders) => {
+                    let text = |binder: &Binder| {
+                        format!("{} in {}", binder.name, written(binder.set.span, instance))
+                    };
+                    let Enclosing { premise, events } = within.clone();
+                    to.push(Premise {
+                        text: binders.iter().map(text).collect::<Vec<_>>().join(", "),
+                        within: premise,
+                        is_impossible: premise.is_some_and(|at| to[at].is_impossible),
+                        is_chosen: false,
+                        is_certain: false,
+                        events,
+                    });
+                }
+                None => {}
+            }
+            if is_premise(with.as_deref(), binders) {
+                within.premise = Some(to.len() - 1);
+            }
+            collect(body, &within, instance, to);
         }
         K::And(x, y) => {
             collect(x, within, instance, to);
@@ -119,11 +165,37 @@ fn collect(e: &Expr, within: Option<usize>, instance: &Instance, to: &mut Vec<Pr
     }
 }
 
-fn add(premise: &Expr, within: Option<usize>, instance: &Instance, to: &mut Vec<Premise>) {
-    let is_impossible = within.is_some_and(|at| to[at].is_impossible) || is_impossible(premise, instance);
+/// Return whether a `forall` is a premise.
+fn is_premise(with: Option<&Expr>, binders: &[Binder]) -> bool {
+    with.is_some() || binders.iter().any(|binder| events_of(binder).is_some())
+}
+
+/// Return the kind of the events over which a binder ranges, if it does.
+fn events_of(binder: &Binder) -> Option<(HistoryKind, u16)> {
+    match binder.set.kind {
+        K::History(what, of) => Some((what, of)),
+        _ => None,
+    }
+}
+
+/// Return a part of the program on one line.
+fn written(span: Span, instance: &Instance) -> String {
+    instance.program.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn add(premise: &Expr, within: Enclosing, instance: &Instance, to: &mut Vec<Premise>) {
+    let Enclosing { premise: around, events } = within;
+    let is_impossible = around.is_some_and(|at| to[at].is_impossible) || is_impossible(premise, instance);
     let is_chosen =
         premise.is_closed(&|_| false) && Reads::of(premise, &instance.program).depends_only_on_wakes();
-    to.push(Premise { span: premise.span, within, is_impossible, is_chosen });
+    to.push(Premise {
+        text: written(premise.span, instance),
+        within: around,
+        is_impossible,
+        is_chosen,
+        is_certain: constant(premise, instance) == Some(true),
+        events,
+    });
 }
 
 /// Return whether a condition, or one of its conjuncts, is false for the parameters of the instance.
@@ -131,19 +203,22 @@ fn is_impossible(e: &Expr, instance: &Instance) -> bool {
     match &e.kind {
         K::And(x, y) => is_impossible(x, instance) || is_impossible(y, instance),
         K::Once { value, .. } => is_impossible(value, instance),
-        _ if e.is_closed(&|_| false) && Reads::of(e, &instance.program).is_empty() => {
-            eval::with_global_frame(instance, None, |env| eval::truth(e, env)).is_ok_and(|holds| !holds)
-        }
-        _ => false,
+        _ => constant(e, instance) == Some(false),
     }
+}
+
+/// Return the truth of a condition that depends only on the parameters of the instance.
+fn constant(e: &Expr, instance: &Instance) -> Option<bool> {
+    let is_constant = e.is_closed(&|_| false) && Reads::of(e, &instance.program).is_empty();
+    is_constant.then(|| eval::with_global_frame(instance, None, |env| eval::truth(e, env)).ok())?
 }
 
 /// Return the number of premises in an expression.
 fn count(e: &Expr) -> usize {
     match &e.kind {
         K::Implies(_, then) => 1 + count(then),
-        K::Quantified { quantifier: Quantifier::Forall, with, body, .. } => {
-            usize::from(with.is_some()) + count(body)
+        K::Quantified { quantifier: Quantifier::Forall, binders, with, body } => {
+            usize::from(is_premise(with.as_deref(), binders)) + count(body)
         }
         K::And(x, y) => count(x) + count(y),
         _ => 0,
@@ -186,7 +261,7 @@ fn look(e: &Expr, at: usize, moved: Option<&[ProcessId]>, env: &mut Env<'_>, met
             look(then, at + 1, moved, env, met);
         }
         K::Quantified { quantifier: Quantifier::Forall, binders, with, body } => {
-            let own = usize::from(with.is_some());
+            let own = usize::from(is_premise(with.as_deref(), binders));
             if all(&met[at..at + own + count(body)]) {
                 return;
             }

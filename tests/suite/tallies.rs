@@ -103,7 +103,7 @@ fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
     let settled = thorough.watch.verdicts(Ended::Settled, &run.configuration, &run.metrics);
     for (i, verdict) in settled.iter().enumerate() {
         if is_checked_during_run(verdict.kind) && verdict.judgement == Judgement::Holds {
-            let unmet = thorough.premises[i].unmet(instance);
+            let unmet = thorough.premises[i].unmet();
             assert_eq!(verdict.never_true, unmet, "{} of {}", verdict.name, instance.program.name);
         }
     }

@@ -7,6 +7,7 @@ use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::CausalPast;
 use crate::explore::store::interner::Interner;
 use crate::ids::ProcessId;
+use crate::ir::HistoryKind;
 use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
 use crate::semantics::{History, Metrics};
@@ -166,6 +167,12 @@ impl<'i> AuxiliaryStates<'i> {
             false => Vec::new(),
         };
         self.deltas.number(Delta { metrics, observations })
+    }
+
+    /// Return whether an event of this kind, about which some property asks, occurred in some step.
+    pub fn has_occurred(&self, what: HistoryKind, of: u16) -> bool {
+        let is_such = |o: &Observation| (o.what, o.of) == (what, of);
+        (0..self.deltas.len() as u32).any(|delta| self.deltas.get(delta).observations.iter().any(is_such))
     }
 
     /// Return whether no property can observe, during a run, the delta of a step and whether it `sends` a message.

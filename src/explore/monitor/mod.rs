@@ -324,9 +324,14 @@ impl<'i> Monitor<'i> {
         .transpose()
     }
 
-    /// Return the premises of a property that no checked configuration made true.
+    /// Return the premises of a property that no checked configuration made true. Those of an order are known only if an event that they
+    /// need never occurred: the history lacks events that cannot matter any more.
     pub fn premises_never_true(&self, property: usize) -> Vec<String> {
-        self.premises[property].unmet(self.instance)
+        let premises = &self.premises[property];
+        match self.property(property).kind {
+            PropertyKind::Order => premises.without_events(&|what, of| self.auxiliary.has_occurred(what, of)),
+            _ => premises.unmet(),
+        }
     }
 
     fn property(&self, property: usize) -> &'i Property {

@@ -44,7 +44,7 @@ impl NotedPremises {
     }
 
     /// Return the premises that have not come true. Return none if that is unknown.
-    pub fn never_true(&self, instance: &Instance) -> Vec<String> {
-        if self.spent > BUDGET { Vec::new() } else { self.premises.unmet(instance) }
+    pub fn never_true(&self) -> Vec<String> {
+        if self.spent > BUDGET { Vec::new() } else { self.premises.unmet() }
     }
 }

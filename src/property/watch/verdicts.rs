@@ -2,7 +2,8 @@
 
 use super::combinations::{blame_with, combinations};
 use super::{
-    Ended, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, Violation, is_checked_during_run, violation,
+    Ended, HISTORY_CHECKED_PER_STEP_MAX, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, Violation,
+    is_checked_during_run, violation,
 };
 use crate::ir::{Bound, Property, PropertyKind};
 use crate::property::cost::{Cost, is_constant_upper_limit};
@@ -60,14 +61,21 @@ impl RunMonitor<'_> {
     fn premises_never_true(&self, item: &MonitoredProperty, ended: Ended, world: World<'_>) -> Vec<String> {
         let property = &self.instance.program.properties[item.property];
         let noted = item.premises.as_ref().filter(|_| item.checked_until.is_none());
+        let is_order = property.kind == PropertyKind::Order;
         match (noted, ended) {
-            (Some(noted), Ended::Finished | Ended::Settled) if is_checked_during_run(property.kind) => {
-                noted.never_true(self.instance)
+            // The events after these were not checked one by one.
+            (Some(_), _) if is_order && self.history.entries().len() > HISTORY_CHECKED_PER_STEP_MAX => {
+                Vec::new()
+            }
+            (Some(noted), Ended::Finished | Ended::Settled)
+                if is_order || is_checked_during_run(property.kind) =>
+            {
+                noted.never_true()
             }
             (Some(_), Ended::Finished) => {
                 let premises = Premises::of(property, self.instance);
                 eval::with_global_frame(self.instance, Some(world), |env| premises.look(property, None, env));
-                premises.unmet(self.instance)
+                premises.unmet()
             }
             _ => Vec::new(),
         }

@@ -471,6 +471,40 @@ fn a_smaller_network_replaces_a_default_that_is_too_large() {
 }
 
 /// `--outcomes` projects the ends to expressions, and counts them.
+/// A run and a scenario know which premises of an order came true; a search knows whether the events that they need occurred.
+#[test]
+fn orders_hold_vacuously() {
+    let unmet = ", but `multicast_before(a, b)` never came true";
+    let run = synod(&["run", "causal", "--on", "complete(2)"]);
+    assert!(run.stdout.contains(&format!("in a history of 8 events{unmet}")), "{run}");
+    let several = synod(&["run", "causal", "--on", "complete(2)", "--set", "multicasts=2"]);
+    assert!(several.code == 0 && !several.stdout.contains(unmet), "{several}");
+    let none = ["verify", "causal", "--on", "complete(2)", "--set", "multicasts=0"];
+    let found = synod(&none);
+    assert!(found.stdout.contains(&format!("in the only configuration{unmet}")), "{found}");
+    let json = synod(&[&none[..], &["--json"]].concat());
+    assert!(json.stdout.contains("\"never_true\":[\"multicast_before(a, b)\"]"), "{json}");
+    // That the events occurred, but never together, is unknown to a search.
+    let found = synod(&["verify", "causal", "--on", "complete(2)"]);
+    assert!(found.code == 0 && !found.stdout.contains(unmet), "{found}");
+    let program = b"algorithm quiet solves Multicast(order: fifo)
+assumes complete, reliable, fifo, unique ids, knows peers
+message M(x: Value)
+operation multicast(x: Value)
+  send M(x) to others
+on M(x) -> deliver(x)
+order told: forall u in upcalls of deliver: some a in calls of multicast: a.value = u.value
+scenario nothing on complete(2) with multicasts 0
+  expect told holds
+";
+    let here = folder("vacuous_order", &[("quiet.syn", program)]);
+    let played = synod_in(&here, &["test", "quiet.syn"]);
+    assert!(
+        played.stdout.contains("`told` holds: in a history of 0 events, but `u in upcalls of deliver`"),
+        "{played}"
+    );
+}
+
 #[test]
 fn outcomes_are_listed() {
     let program = b"algorithm log
