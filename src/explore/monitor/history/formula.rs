@@ -23,6 +23,24 @@ pub struct EventVariable {
     pub depth: usize,
     /// The events over which it ranges.
     pub kind: EventKind,
+    /// The index of this kind among those over which variables range.
+    pub range: usize,
+}
+
+/// A quantified event variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantified {
+    pub variable: EventVariable,
+    /// An outer variable. For an event of another process, the quantified formula or its condition is false.
+    pub beside: Option<EventVariable>,
+}
+
+impl Quantified {
+    /// Return the variable as quantified over a formula of which these are conjuncts.
+    pub fn over<'f>(variable: EventVariable, conjuncts: impl IntoIterator<Item = &'f Formula>) -> Quantified {
+        let beside = conjuncts.into_iter().find_map(|conjunct| conjunct.process_of(variable));
+        Quantified { variable, beside }
+    }
 }
 
 /// A formula whose free variables are events.
@@ -32,15 +50,34 @@ pub enum Formula {
     Or(Vec<Formula>),
     /// Contains no quantifier.
     Not(Box<Formula>),
-    Some(EventVariable, Box<Formula>),
+    Some(Quantified, Box<Formula>),
     Before(EventVariable, EventVariable),
     HappenedBefore(EventVariable, EventVariable),
     MulticastBefore(EventVariable, EventVariable),
     /// Both variables denote one event.
     Same(EventVariable, EventVariable),
+    /// Both events have the same value.
+    SameValue(EventVariable, EventVariable),
     Compare(Compare, Term, Term),
     /// Any other expression, with its event variables and their slots.
     Leaf(Box<Expr>, Vec<(u16, EventVariable)>),
+}
+
+impl Formula {
+    /// Return an outer variable that denotes an event of the same process wherever this formula is true.
+    fn process_of(&self, variable: EventVariable) -> Option<EventVariable> {
+        match self {
+            Formula::And(parts) => parts.iter().find_map(|part| part.process_of(variable)),
+            Formula::Some(_, body) => body.process_of(variable),
+            Formula::Compare(Compare::Equal, Term::Process(x), Term::Process(y)) => {
+                let outer = |own: &EventVariable, other: &EventVariable| {
+                    (own.depth == variable.depth && other.depth < variable.depth).then_some(*other)
+                };
+                outer(x, y).or_else(|| outer(y, x))
+            }
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,12 +124,60 @@ pub enum Denoted {
 /// Number of events so far, by process and kind. Absent: 0.
 pub type EventCounts = BTreeMap<(ProcessId, EventKind), u32>;
 
+/// The events over which variables range: the past ones in their order, then a future one of each process at which events of the kind
+/// may occur.
+#[derive(Debug)]
+pub struct Ranges {
+    n: usize,
+    /// By kind.
+    all: Vec<Vec<Denoted>>,
+    /// By kind and process.
+    by_process: Vec<Vec<Denoted>>,
+    /// By kind and process: the number of events so far.
+    counts: Vec<u32>,
+}
+
+impl Ranges {
+    /// `kinds`: the kinds over which variables range, with the processes at which events of these kinds may occur.
+    pub fn new(
+        n: usize,
+        kinds: &[(EventKind, Vec<ProcessId>)],
+        entries: &[Entry],
+        counts: &EventCounts,
+    ) -> Ranges {
+        let mut ranges = Ranges {
+            n,
+            all: vec![Vec::new(); kinds.len()],
+            by_process: vec![Vec::new(); kinds.len() * n],
+            counts: vec![0; kinds.len() * n],
+        };
+        for (number, (kind, processes)) in kinds.iter().enumerate() {
+            let mut add = |process: ProcessId, event: Denoted| {
+                ranges.all[number].push(event);
+                ranges.by_process[number * n + process.index()].push(event);
+            };
+            let past = entries.iter().enumerate().filter(|(_, entry)| kind_of(entry) == *kind);
+            past.for_each(|(at, entry)| add(entry.process, Denoted::Past(at)));
+            processes.iter().for_each(|process| add(*process, Denoted::Future(*process)));
+        }
+        for ((process, kind), count) in counts {
+            if let Some(number) = kinds.iter().position(|(own, _)| own == kind) {
+                ranges.counts[number * n + process.index()] = *count;
+            }
+        }
+        ranges
+    }
+
+    /// Return the number of events so far, of the kind over which this variable ranges.
+    fn count(&self, process: ProcessId, variable: EventVariable) -> u32 {
+        self.counts[variable.range * self.n + process.index()]
+    }
+}
+
 /// The evaluation of formulas in a history.
 pub struct Evaluation<'a, 'e> {
     pub history: &'a History,
-    pub counts: &'a EventCounts,
-    /// By kind: the processes at which events of this kind may occur.
-    pub processes: &'a BTreeMap<EventKind, Vec<ProcessId>>,
+    pub ranges: &'a Ranges,
     pub env: &'a mut Env<'e>,
     /// By depth of the variable.
     pub denoted: Vec<Denoted>,
@@ -100,12 +185,14 @@ pub struct Evaluation<'a, 'e> {
     pub kept: Vec<bool>,
 }
 
-impl Evaluation<'_, '_> {
-    /// Return the events of a kind: the past ones, then the future ones of each process.
-    pub fn events(&self, kind: EventKind) -> Vec<Denoted> {
-        let past = self.history.entries().iter().enumerate().filter(|(_, entry)| kind_of(entry) == kind);
-        let future = self.processes.get(&kind).into_iter().flatten().map(|process| Denoted::Future(*process));
-        past.map(|(at, _)| Denoted::Past(at)).chain(future).collect()
+impl<'a> Evaluation<'a, '_> {
+    /// Return the events that a quantified variable may denote: the past ones, then the future ones.
+    pub fn events(&self, of: &Quantified) -> &'a [Denoted] {
+        let range = of.variable.range;
+        match of.beside {
+            Some(beside) => &self.ranges.by_process[range * self.ranges.n + self.process(beside).index()],
+            None => &self.ranges.all[range],
+        }
     }
 
     /// Bind the variable at this depth while `f` is called.
@@ -130,12 +217,12 @@ impl Evaluation<'_, '_> {
                 greatest
             }
             Formula::Not(part) => self.truth(part).not(),
-            Formula::Some(variable, body) => {
+            Formula::Some(quantified, body) => {
                 let mut greatest = Truth::False;
-                for event in self.events(variable.kind) {
+                for event in self.events(quantified).iter().copied() {
                     let here = match event {
                         Denoted::Past(at) if !self.kept[at] => continue,
-                        _ => self.with(variable.depth, event, |own| own.truth(body)),
+                        _ => self.with(quantified.variable.depth, event, |own| own.truth(body)),
                     };
                     // A future event need not occur.
                     let most = if matches!(event, Denoted::Past(_)) { Truth::True } else { Truth::Unknown };
@@ -161,6 +248,13 @@ impl Evaluation<'_, '_> {
                 (past, future) => self.may_precede(past, future),
             },
             Formula::Same(x, y) => self.are_same(*x, *y),
+            Formula::SameValue(x, y) => match self.both(*x, *y) {
+                (Denoted::Past(a), Denoted::Past(b)) => {
+                    let entries = self.history.entries();
+                    Truth::from(entries[a].value == entries[b].value)
+                }
+                _ => Truth::Unknown,
+            },
             Formula::Compare(compare, x, y) => self.compare(*compare, *x, *y),
             Formula::Leaf(e, events) => {
                 for (slot, event) in events {
@@ -259,10 +353,7 @@ impl Evaluation<'_, '_> {
                     let nth = i64::from(self.history.entries()[at].nth);
                     (nth, Some(nth))
                 }
-                Denoted::Future(process) => {
-                    let so_far = self.counts.get(&(process, event.kind)).copied().unwrap_or(0);
-                    (i64::from(so_far) + 1, None)
-                }
+                Denoted::Future(process) => (i64::from(self.ranges.count(process, event)) + 1, None),
             },
             // Processes are compared with processes only.
             Term::Process(_) => (i64::MIN, None),
@@ -275,18 +366,21 @@ impl Evaluation<'_, '_> {
             Formula::And(parts) | Formula::Or(parts) => {
                 parts.iter().any(|part| self.may_witness(part, event))
             }
-            Formula::Some(variable, body) => self.events(variable.kind).into_iter().any(|denoted| {
-                self.with(variable.depth, denoted, |own| {
-                    let is_possible = own.truth(body) != Truth::False;
-                    own.denoted.truncate(variable.depth + 1);
-                    is_possible && (denoted == Denoted::Past(event) || own.may_witness(body, event))
+            Formula::Some(quantified @ Quantified { variable, .. }, body) => {
+                self.events(quantified).iter().any(|denoted| {
+                    self.with(variable.depth, *denoted, |own| {
+                        let is_possible = own.truth(body) != Truth::False;
+                        own.denoted.truncate(variable.depth + 1);
+                        is_possible && (*denoted == Denoted::Past(event) || own.may_witness(body, event))
+                    })
                 })
-            }),
+            }
             Formula::Not(_)
             | Formula::Before(..)
             | Formula::HappenedBefore(..)
             | Formula::MulticastBefore(..)
             | Formula::Same(..)
+            | Formula::SameValue(..)
             | Formula::Compare(..)
             | Formula::Leaf(..) => false,
         }

@@ -10,7 +10,7 @@ mod formula;
 mod sentence;
 
 use crate::explore::monitor::history::formula::{
-    Denoted, Evaluation, EventCounts, EventKind, Formula, Truth, is_call, kind_of,
+    Denoted, Evaluation, EventCounts, EventKind, Formula, Ranges, Truth, is_call, kind_of,
 };
 use crate::explore::monitor::history::sentence::{EventReads, Sentence, sentences};
 use crate::ids::ProcessId;
@@ -20,7 +20,6 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
 use crate::semantics::{Configuration, History, Metrics};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// For each process, the number of its events that precede something. Only events that can be causes count.
@@ -34,8 +33,8 @@ pub struct RelevantHistory<'i> {
     configuration: Configuration,
     sentences: Vec<Sentence>,
     reads: EventReads,
-    /// By kind: the processes at which events of this kind may occur.
-    processes: BTreeMap<EventKind, Vec<ProcessId>>,
+    /// The kinds over which variables range, with the processes at which events of these kinds may occur.
+    kinds: Vec<(EventKind, Vec<ProcessId>)>,
 }
 
 /// The relevant events of a history, in a normal form: independent of the order of events whose order does not matter.
@@ -90,14 +89,8 @@ impl<'i> RelevantHistory<'i> {
             })
         };
         let processes_of = |kind: &EventKind| instance.processes().filter(|p| may_occur(p, kind)).collect();
-        let processes = reads.kinds.iter().map(|kind| (*kind, processes_of(kind))).collect();
-        Some(RelevantHistory {
-            instance,
-            configuration: configuration.clone(),
-            sentences: all,
-            reads,
-            processes,
-        })
+        let kinds = reads.kinds.iter().map(|kind| (*kind, processes_of(kind))).collect();
+        Some(RelevantHistory { instance, configuration: configuration.clone(), sentences: all, reads, kinds })
     }
 
     /// Return the history before all events.
@@ -206,15 +199,10 @@ impl<'i> RelevantHistory<'i> {
         let metrics = Metrics::new(self.instance.program.kinds.len(), self.instance.program.operations.len());
         let world = World { configuration: &self.configuration, metrics: &metrics, history };
         let all = vec![true; history.entries().len()];
+        let ranges = Ranges::new(self.instance.n() as usize, &self.kinds, history.entries(), counts);
         eval::with_global_frame(self.instance, Some(world), |env| {
-            let mut evaluation = Evaluation {
-                history,
-                counts,
-                processes: &self.processes,
-                env,
-                denoted: Vec::new(),
-                kept: all.clone(),
-            };
+            let mut evaluation =
+                Evaluation { history, ranges: &ranges, env, denoted: Vec::new(), kept: all.clone() };
             let mut kept = vec![false; all.len()];
             for sentence in &self.sentences {
                 choices(sentence, &mut evaluation, &all, &mut |own| {
@@ -294,8 +282,8 @@ fn choices_from(
     if evaluation.truth(&sentence.conditions[depth]) == Truth::False {
         return;
     }
-    let Some(variable) = sentence.universals.get(depth) else { return f(evaluation) };
-    for event in evaluation.events(variable.kind) {
+    let Some(quantified) = sentence.universals.get(depth) else { return f(evaluation) };
+    for event in evaluation.events(quantified).iter().copied() {
         if !matches!(event, Denoted::Past(at) if !among[at]) {
             evaluation.with(depth, event, |own| choices_from(sentence, depth + 1, own, among, f));
         }

@@ -1,7 +1,7 @@
 //! Normal form of properties of the history: `forall x1, …, xk with C: M`, where M is a formula in which all further quantifiers
 //! over events are `some`, none of them negated. More events can make M true, but never false.
 
-use crate::explore::monitor::history::formula::{EventKind, EventVariable, Formula, Term};
+use crate::explore::monitor::history::formula::{EventKind, EventVariable, Formula, Quantified, Term};
 use crate::ir::{
     Binder, Compare, EventFact, Expr, ExprKind as K, HistoryKind, Pattern, ProcessFact, Program, Quantifier,
     Slot,
@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 /// The attributes and relations of events that sentences read, by kind of event.
 #[derive(Clone, Debug, Default)]
 pub struct EventReads {
-    /// Kinds over which some variable ranges.
-    pub kinds: BTreeSet<EventKind>,
+    /// Kinds over which some variable ranges, without repetition.
+    pub kinds: Vec<EventKind>,
     pub values: BTreeSet<EventKind>,
     pub numbers: BTreeSet<EventKind>,
     /// Kinds on the left and on the right of `happened before`.
@@ -27,7 +27,7 @@ pub struct EventReads {
 #[derive(Clone, Debug)]
 pub struct Sentence {
     /// The variable at index i has depth i.
-    pub universals: Vec<EventVariable>,
+    pub universals: Vec<Quantified>,
     /// For each number of universals, from none to all: the conditions that can be evaluated once these are bound.
     pub conditions: Vec<Formula>,
     pub matrix: Formula,
@@ -60,13 +60,22 @@ impl Builder<'_> {
     fn bind(&mut self, binder: &Binder, depth: usize) -> Option<EventVariable> {
         match (&binder.pattern, &binder.set.kind) {
             (Pattern::Slot(Slot::Word(slot)), K::History(what, of)) => {
-                let variable = EventVariable { depth, kind: EventKind { what: *what, of: *of } };
+                let kind = EventKind { what: *what, of: *of };
+                let variable = EventVariable { depth, kind, range: self.range(kind) };
                 self.variables.push((*slot, variable));
-                self.reads.kinds.insert(variable.kind);
                 Some(variable)
             }
             _ => None,
         }
+    }
+
+    /// Return the index of a kind among those over which variables range.
+    fn range(&mut self, kind: EventKind) -> usize {
+        let kinds = &mut self.reads.kinds;
+        kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
+            kinds.push(kind);
+            kinds.len() - 1
+        })
     }
 
     /// Note the equalities of processes that hold where this condition holds.
@@ -142,11 +151,8 @@ impl Builder<'_> {
             }
             _ => {
                 let matrix = self.formula(e)?;
-                to.push(Sentence {
-                    universals: universals.to_vec(),
-                    conditions: conditions.to_vec(),
-                    matrix,
-                });
+                let universals = universals.iter().map(|x| Quantified::over(*x, conditions)).collect();
+                to.push(Sentence { universals, conditions: conditions.to_vec(), matrix });
             }
         }
         self.variables.truncate(bound);
@@ -178,7 +184,9 @@ impl Builder<'_> {
                     parts.push(self.formula(part)?);
                 }
                 let inner = Formula::And(parts);
-                own?.into_iter().rev().fold(inner, |body, variable| Formula::Some(variable, Box::new(body)))
+                own?.into_iter().rev().fold(inner, |body, variable| {
+                    Formula::Some(Quantified::over(variable, [&body]), Box::new(body))
+                })
             }
             // The parameters of a function stand for events.
             K::Let(lets, body) if lets.iter().all(|(_, x)| self.event(x).is_some()) => {
@@ -232,6 +240,10 @@ impl Builder<'_> {
                 _ => None,
             };
         }
+        if let (Compare::Equal, Some(x), Some(y)) = (compare, self.value_of(x), self.value_of(y)) {
+            self.reads.values.extend([x.kind, y.kind]);
+            return Some(Formula::SameValue(x, y));
+        }
         let (x, y) = (self.term(x)?, self.term(y)?);
         if matches!(x, Term::Process(_)) != matches!(y, Term::Process(_)) {
             return None;
@@ -250,6 +262,14 @@ impl Builder<'_> {
             K::Slot(Slot::Word(slot)) => {
                 self.variables.iter().rev().find(|(own, _)| own == slot).map(|(_, variable)| *variable)
             }
+            _ => None,
+        }
+    }
+
+    /// Return the event variable whose value this is.
+    fn value_of(&self, e: &Expr) -> Option<EventVariable> {
+        match &e.kind {
+            K::EventFact(EventFact::Value, of) => self.event(of),
             _ => None,
         }
     }
