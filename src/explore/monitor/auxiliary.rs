@@ -58,9 +58,7 @@ impl Hash for AuxiliaryState {
         (&self.metrics.sent, &self.metrics.to_self, &self.metrics.bits).hash(state);
         self.metrics.time.hash(state);
         (&self.metrics.returns, self.metrics.rounds, &self.metrics.own_rounds).hash(state);
-        for entry in &self.history.entries {
-            (entry.process, entry.what as u8, entry.of, &entry.value).hash(state);
-        }
+        self.history.hash(state);
     }
 }
 

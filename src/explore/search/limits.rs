@@ -1,8 +1,8 @@
 //! Termination of a search: violations found, limits, and resources in use.
 
 use crate::explore::graph::Graph;
-use crate::explore::search::Search;
 use crate::explore::search::violations::FoundViolation;
+use crate::explore::search::{Purpose, Search};
 use crate::explore::space::visited_set::VisitedShard;
 use crate::explore::steps::worker::Worker;
 use crate::explore::store::frontier::Frontier;
@@ -38,7 +38,11 @@ impl Search<'_> {
 
     /// Return whether the search ends, by its violations and this reason only.
     pub fn over_by(&mut self, told: Option<StopReason>) -> bool {
-        self.cut = if self.has_found() && !self.options.keep_going {
+        let has_found = match self.options.keep_going {
+            true => self.purpose == Purpose::Verdicts && self.are_all_violated(),
+            false => self.has_found(),
+        };
+        self.cut = if has_found {
             Some(StopReason::Found)
         } else if told.is_some() {
             told
@@ -55,16 +59,22 @@ impl Search<'_> {
     /// Return whether a violation ends the search. One that is not claimed ends it only if it was requested.
     pub fn has_found(&self) -> bool {
         let properties = &self.space.instance.program.properties;
-        // A search for no named property looks for deadlocks and aborts.
-        let any = || self.monitor.indices().next().is_some();
         let violation = |f: &FoundViolation| match f.wrong {
             ViolationKind::Property(property) => properties[property].is_claimed,
             ViolationKind::Stuck(_) | ViolationKind::Aborted(_) => true,
-            // A process that is down blocks others in many ways, so the search continues.
-            ViolationKind::Blocked(_) => self.asked && !any(),
+            // A process that is down blocks others in many ways, so the search continues. A search for no named property looks for
+            // deadlocks and aborts.
+            ViolationKind::Blocked(_) => {
+                self.purpose == Purpose::Requested && self.monitor.indices().next().is_none()
+            }
         };
-        let all = || self.monitor.indices().all(|property| self.known.violated[property]);
-        self.violations.iter().any(violation) || (self.asked && any() && all())
+        self.violations.iter().any(violation) || (self.purpose != Purpose::General && self.are_all_violated())
+    }
+
+    /// Return whether there are properties to check, and all of them are violated.
+    fn are_all_violated(&self) -> bool {
+        let mut all = self.monitor.indices().peekable();
+        all.peek().is_some() && all.all(|property| self.known.violated[property])
     }
 
     /// Return whether the result holds for all schedules. For liveness, omitted infinite runs could matter; in an acyclic

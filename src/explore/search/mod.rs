@@ -59,12 +59,23 @@ pub const PART: usize = 1 << 9;
 /// successors with long vectors.
 const AT_ONCE: usize = 1 << 26;
 
-/// Search once, with these properties (`None`: all). `asked`: they were requested by name.
+/// The purpose of a search, which determines when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// Deadlocks, run-time errors, and the properties. The violation of a property that is not claimed does not end it.
+    General,
+    /// Properties that were requested by name. The search ends if all of them are violated, claimed or not.
+    Requested,
+    /// Nothing but properties that another search has not checked.
+    Verdicts,
+}
+
+/// Search once, with these properties (`None`: all).
 fn search(
     instance: &Instance,
     properties: Option<&[String]>,
     options: &ExploreOptions,
-    asked: bool,
+    purpose: Purpose,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let mut limited = |progress: &Progress| match watch(progress) {
@@ -96,7 +107,7 @@ fn search(
         let alike = || Alike::of(&monitor, &first.configuration, marks.as_ref());
         let alike = if options.symmetry { alike() } else { None };
         let space = Space::new(&monitor, first.configuration.clone(), options, alike, marks);
-        let mut search = Search::new(&space, &monitor, &started, options, asked);
+        let mut search = Search::new(&space, &monitor, &started, options, purpose);
         search.view_report = view_report;
         if keep_graph && search.graph.is_none() {
             search.graph = Some(space.graph());
@@ -126,8 +137,7 @@ pub struct Search<'a> {
     pub monitor: &'a Monitor<'a>,
     pub started: &'a InitialStates,
     pub options: &'a ExploreOptions,
-    /// Whether the properties were requested by name.
-    asked: bool,
+    purpose: Purpose,
     pub threads: Threads,
     pub workers: Vec<Worker<'a>>,
     /// The latest results of each worker.
@@ -198,7 +208,7 @@ impl<'a> Search<'a> {
         monitor: &'a Monitor<'a>,
         started: &'a InitialStates,
         options: &'a ExploreOptions,
-        asked: bool,
+        purpose: Purpose,
     ) -> Self {
         let threads = Threads::new(match options.order {
             SearchOrder::Breadth => options.threads.clamp(1, 64),
@@ -211,7 +221,7 @@ impl<'a> Search<'a> {
             monitor,
             started,
             options,
-            asked,
+            purpose,
             threads,
             workers: (0..count).map(|_| Worker::new(space, monitor)).collect(),
             batches: (0..batches).map(|_| Batch::new(components)).collect(),

@@ -4,7 +4,7 @@
 use crate::explore::monitor::{can_reduce_counts, needs_counting, needs_history};
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
 use crate::explore::reduction::{may_be_decomposed, view};
-use crate::explore::search::{search, time_growth};
+use crate::explore::search::{Purpose, search, time_growth};
 use crate::explore::{Exploration, ExploreOptions, Progress, StopReason, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Property;
@@ -14,6 +14,9 @@ use crate::property::{Judgement, Reason, Verdict};
 /// history, a separate search for it gets this multiple of the configurations without them, and this number in addition.
 const SEPARATE_TIMES: u64 = 20;
 const SEPARATE_MORE: u64 = 100_000;
+
+/// The multiple for properties that are not claimed and read the history: the verdicts of the claimed ones do not wait long for theirs.
+const UNCLAIMED_TIMES: u64 = 2;
 
 /// A search for properties that were requested by name counts exactly up to this number of configurations.
 const EXACT: u64 = 1_000_000;
@@ -69,6 +72,7 @@ pub fn explore(
 ) -> Exploration {
     let all = &instance.program.properties;
     let asked = properties.is_some();
+    let purpose = if asked { Purpose::Requested } else { Purpose::General };
     let views = options.view && options.notes == 0 && may_be_decomposed(instance);
     let is_seen_through = |p: &Property| views && view::distinguishes_equivalent(instance, p);
     let (plain, mut groups) = groups(instance, properties, &is_seen_through);
@@ -79,7 +83,7 @@ pub fn explore(
         }
         _ => plain,
     };
-    let mut found = search_counting(instance, &first, options, SEPARATE_MORE, asked, watch);
+    let mut found = search_counting(instance, &first, options, (SEPARATE_MORE, asked), purpose, watch);
     if let Some(view_report) = found.view.as_mut().filter(|_| views) {
         let is_separate = |name: &String| groups.iter().any(|group| group.names.contains(name));
         let unviewed = all.iter().filter(|p| is_separate(&p.name) && is_seen_through(p));
@@ -96,17 +100,19 @@ pub fn explore(
             found.verdicts.extend(all.iter().filter(|p| group.names.contains(&p.name)).map(unjudged));
             continue;
         }
-        let modest = match group.is_claimed {
+        let (usual, times) = match (group.is_claimed, group.detail) {
             // Counts may distinguish processes, so symmetry may not apply.
-            true => found.unreduced_configurations,
-            false => found.configurations,
+            (true, _) => (found.unreduced_configurations, SEPARATE_TIMES),
+            (false, Detail::History) => (found.configurations, UNCLAIMED_TIMES),
+            (false, _) => (found.configurations, SEPARATE_TIMES),
         };
-        let modest = modest.saturating_mul(SEPARATE_TIMES).saturating_add(SEPARATE_MORE);
+        let modest = usual.saturating_mul(times).saturating_add(SEPARATE_MORE);
         let is_wanted = asked || (group.is_claimed && group.detail == Detail::History);
         let limit =
             if is_wanted { options.max_configurations } else { modest.min(options.max_configurations) };
         let options = ExploreOptions { max_configurations: limit, ..*options };
-        let more = search_counting(instance, &group.names, &options, modest, asked, watch);
+        let more =
+            search_counting(instance, &group.names, &options, (modest, asked), Purpose::Verdicts, watch);
         found.join(more, group, limit);
     }
     let place = |name: &str| all.iter().position(|p| p.name == name);
@@ -155,18 +161,19 @@ fn outgrows(instance: &Instance, names: &[String]) -> bool {
 }
 
 /// Search for properties, some of which may need counts along runs. If these distinguish too many configurations, repeat the search for
-/// the undecided properties, with relevant counts only.
+/// the undecided properties, with relevant counts only. The first search has a `modest` number of configurations, unless the properties were
+/// `asked` for.
 fn search_counting(
     instance: &Instance,
     names: &[String],
     options: &ExploreOptions,
-    modest: u64,
-    asked: bool,
+    (modest, asked): (u64, bool),
+    purpose: Purpose,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let mut search_exactly = |options: &ExploreOptions| match outgrows(instance, names) {
-        true => search_growing(instance, names, options, modest, asked, watch),
-        false => search(instance, Some(names), options, asked, watch),
+        true => search_growing(instance, names, options, modest, purpose, watch),
+        false => search(instance, Some(names), options, purpose, watch),
     };
     if options.relevant_counts || !can_reduce_counts(instance, names) {
         return search_exactly(options);
@@ -181,7 +188,7 @@ fn search_counting(
         return exact;
     }
     let relevant = ExploreOptions { relevant_counts: true, ..*options };
-    let mut more = search(instance, Some(&open), &relevant, asked, watch);
+    let mut more = search(instance, Some(&open), &relevant, purpose, watch);
     more.verdicts.extend(exact.verdicts.into_iter().filter(|verdict| !is_open(verdict)));
     more.counterexamples.splice(..0, exact.counterexamples);
     more.disagreements.splice(..0, exact.disagreements);
@@ -197,7 +204,7 @@ fn search_growing(
     names: &[String],
     options: &ExploreOptions,
     modest: u64,
-    asked: bool,
+    purpose: Purpose,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Exploration {
     let limit = modest.min(options.max_configurations);
@@ -205,7 +212,7 @@ fn search_growing(
         instance,
         Some(names),
         &ExploreOptions { max_configurations: limit, ..*options },
-        asked,
+        purpose,
         watch,
     );
     if found.stopped_by != Some(StopReason::Configurations) {
@@ -227,7 +234,7 @@ fn search_growing(
         // Nothing is left to search for.
         (false, true) => Exploration { verdicts: Vec::new(), stopped_by: Some(StopReason::Found), ..found },
         (true, _) if limit == options.max_configurations => found,
-        _ => search(instance, Some(&rest), options, asked, watch),
+        _ => search(instance, Some(&rest), options, purpose, watch),
     };
     for (verdict, counterexample) in decided {
         found.verdicts.push(verdict);

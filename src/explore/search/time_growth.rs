@@ -14,8 +14,8 @@
 
 use crate::explore::counterexample::path::{Last, Selection};
 use crate::explore::initial_states::enumerate_initial_states;
-use crate::explore::search::Search;
 use crate::explore::search::fair_cycle::recurrences;
+use crate::explore::search::{Purpose, Search};
 use crate::explore::space::Space;
 use crate::explore::{Counterexample, ExploreOptions, Progress, SearchOrder, StopReason, ViolationKind};
 use crate::ids::{ChannelId, MessageId, ProcessId, StateId};
@@ -75,7 +75,7 @@ pub fn outgrown(
     };
     let monitor = crate::explore::search::Monitor::new(instance, Some(&[]), options, &first.configuration);
     let space = Space::new(&monitor, first.configuration.clone(), options, None, None);
-    let mut search = Search::new(&space, &monitor, &started, options, false);
+    let mut search = Search::new(&space, &monitor, &started, options, Purpose::General);
     search.graph = Some(space.graph());
     search.begin(watch);
     search.run(watch);

@@ -5,8 +5,8 @@ use crate::explore::counterexample::path::{Last, Selection};
 use crate::explore::initial_states::AbortedStart;
 use crate::explore::monitor::{Followed, is_live};
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
-use crate::explore::search::Search;
 use crate::explore::search::violations::{FoundViolation, ViolationPath};
+use crate::explore::search::{Purpose, Search};
 use crate::explore::space::losses::Losses;
 use crate::explore::{
     Counterexample, Disagreement, Exploration, Progress, StopReason, ViolationKind, initial_states,
@@ -114,7 +114,8 @@ impl Search<'_> {
                 ViolationKind::Aborted(_) => (2, 0),
                 ViolationKind::Property(property) => (3, property),
             };
-            let other_than_asked = self.asked && !matches!(violation.wrong, ViolationKind::Property(_));
+            let other_than_asked =
+                self.purpose != Purpose::General && !matches!(violation.wrong, ViolationKind::Property(_));
             // Whole runs are checked one after the other anyway.
             let of_runs = matches!(violation.path, ViolationPath::Run { .. });
             let met = (!of_runs).then(|| (found.events.len(), kind, property, violation.why.clone()));

@@ -2,7 +2,7 @@
 //! Metamathematics*, 1952, §64).
 
 use crate::ids::ProcessId;
-use crate::ir::{Compare, Expr, HistoryKind};
+use crate::ir::{Compare, Expr, HistoryKind, Value};
 use crate::semantics::History;
 use crate::semantics::eval::{self, Env};
 use crate::semantics::history::Entry;
@@ -64,6 +64,18 @@ pub enum Formula {
 }
 
 impl Formula {
+    /// Call `f` for each quantified variable.
+    pub fn quantified(&self, f: &mut impl FnMut(&Quantified)) {
+        match self {
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| part.quantified(f)),
+            Formula::Some(own, body) => {
+                f(own);
+                body.quantified(f);
+            }
+            _ => {}
+        }
+    }
+
     /// Return an outer variable that denotes an event of the same process wherever this formula is true.
     fn process_of(&self, variable: EventVariable) -> Option<EventVariable> {
         match self {
@@ -195,6 +207,14 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
+    /// Return the events that a quantified variable may denote for some choice of the variables that are not bound yet.
+    pub fn possible_events(&self, of: &Quantified) -> &'a [Denoted] {
+        match of.beside {
+            Some(beside) if beside.depth >= self.denoted.len() => &self.ranges.all[of.variable.range],
+            _ => self.events(of),
+        }
+    }
+
     /// Bind the variable at this depth while `f` is called.
     pub fn with<T>(&mut self, depth: usize, event: Denoted, f: impl FnOnce(&mut Self) -> T) -> T {
         self.denoted.truncate(depth);
@@ -250,8 +270,8 @@ impl<'a> Evaluation<'a, '_> {
             Formula::Same(x, y) => self.are_same(*x, *y),
             Formula::SameValue(x, y) => match self.both(*x, *y) {
                 (Denoted::Past(a), Denoted::Past(b)) => {
-                    let entries = self.history.entries();
-                    Truth::from(entries[a].value == entries[b].value)
+                    let value = |at: usize| self.history.entries()[at].value.as_ref().unwrap_or(&Value::None);
+                    Truth::from(value(a) == value(b))
                 }
                 _ => Truth::Unknown,
             },

@@ -20,6 +20,7 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
 use crate::semantics::{Configuration, History, Metrics};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// For each process, the number of its events that precede something. Only events that can be causes count.
@@ -45,6 +46,17 @@ pub struct Kept {
     counts: EventCounts,
     /// By process: the calls that precede its next call in the order of multicasts. Empty if no property reads this order.
     multicasts: Vec<Clock>,
+}
+
+impl Hash for Kept {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for entry in &self.entries {
+            (entry.process, entry.what as u8, entry.of, entry.nth, &entry.value).hash(state);
+            (&entry.time, &entry.multicasts).hash(state);
+        }
+        self.counts.values().for_each(|count| count.hash(state));
+        self.multicasts.hash(state);
+    }
 }
 
 /// Renumbering of events: by process, for each number of its former causes, the number of those that are kept.
@@ -205,18 +217,17 @@ impl<'i> RelevantHistory<'i> {
                 Evaluation { history, ranges: &ranges, env, denoted: Vec::new(), kept: all.clone() };
             let mut kept = vec![false; all.len()];
             for sentence in &self.sentences {
-                choices(sentence, &mut evaluation, &all, &mut |own| {
-                    if own.truth(&sentence.matrix) != Truth::True {
-                        keep_past(&own.denoted[..sentence.universals.len()], &mut kept);
-                    }
-                });
+                evaluation.denoted.clear();
+                keep_chosen(sentence, &mut evaluation, &mut kept);
             }
             loop {
                 let before = kept.clone();
                 for sentence in &self.sentences {
-                    choices(sentence, &mut evaluation, &before, &mut |own| {
-                        add_witnesses(sentence, own, &all, &mut kept)
-                    });
+                    if sentence.may_need_witnesses(history.entries(), &kept) {
+                        choices(sentence, 0, &mut evaluation, &before, &mut |own| {
+                            add_witnesses(sentence, own, &all, &mut kept)
+                        });
+                    }
                 }
                 add_carriers(history.entries(), multicasts, &mut kept);
                 if kept == before {
@@ -261,18 +272,32 @@ impl<'i> RelevantHistory<'i> {
     }
 }
 
-/// Call `f` for every choice of universally quantified events whose conditions are not certainly false. Past events are chosen
-/// among these.
-fn choices(
-    sentence: &Sentence,
-    evaluation: &mut Evaluation<'_, '_>,
-    among: &[bool],
-    f: &mut dyn FnMut(&mut Evaluation<'_, '_>),
-) {
-    choices_from(sentence, 0, evaluation, among, f);
+/// Keep the events of all choices for which the matrix is not certainly true. The first `evaluation.denoted` events are chosen.
+fn keep_chosen(sentence: &Sentence, evaluation: &mut Evaluation<'_, '_>, kept: &mut [bool]) {
+    let depth = evaluation.denoted.len();
+    if evaluation.truth(&sentence.conditions[depth]) == Truth::False {
+        return;
+    }
+    // Most choices contain no past event but those that are kept already.
+    let is_new = |event: &Denoted| matches!(event, Denoted::Past(at) if !kept[*at]);
+    let is_possible = |quantified| evaluation.possible_events(quantified).iter().any(is_new);
+    if !evaluation.denoted.iter().any(is_new) && !sentence.universals[depth..].iter().any(is_possible) {
+        return;
+    }
+    let Some(quantified) = sentence.universals.get(depth) else {
+        if evaluation.truth(&sentence.matrix) != Truth::True {
+            keep_past(&evaluation.denoted[..depth], kept);
+        }
+        return;
+    };
+    for event in evaluation.events(quantified).iter().copied() {
+        evaluation.with(depth, event, |own| keep_chosen(sentence, own, kept));
+    }
 }
 
-fn choices_from(
+/// Call `f` for every choice of universally quantified events whose conditions are not certainly false. Past events are chosen
+/// among these. The first `depth` events are chosen.
+fn choices(
     sentence: &Sentence,
     depth: usize,
     evaluation: &mut Evaluation<'_, '_>,
@@ -285,7 +310,7 @@ fn choices_from(
     let Some(quantified) = sentence.universals.get(depth) else { return f(evaluation) };
     for event in evaluation.events(quantified).iter().copied() {
         if !matches!(event, Denoted::Past(at) if !among[at]) {
-            evaluation.with(depth, event, |own| choices_from(sentence, depth + 1, own, among, f));
+            evaluation.with(depth, event, |own| choices(sentence, depth + 1, own, among, f));
         }
     }
 }
