@@ -2,7 +2,7 @@
 //! property needs them. Tracking them multiplies the state space, so it is enabled only on demand.
 
 use crate::explore::initial_states::Step;
-use crate::explore::monitor::history::{Kept, RelevantHistory, Renumbering};
+use crate::explore::monitor::history::{self, Kept, RelevantHistory, Renumbering};
 use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::CausalPast;
 use crate::explore::store::interner::Interner;
@@ -144,10 +144,41 @@ impl<'i> AuxiliaryStates<'i> {
         usize::from(self.needs.any()) + if self.needs.pasts() { self.processes } else { 0 }
     }
 
-    /// Return whether the auxiliary state names processes. Otherwise it is invariant under renumbering, and causal pasts move
-    /// with their processes.
-    pub fn tell_processes_apart(&self) -> bool {
-        self.needs.history || (self.needs.rounds && self.own_rounds)
+    /// Return whether the auxiliary state or the causal pasts name processes. Otherwise a renumbering of processes only moves the causal
+    /// pasts with their processes.
+    pub fn names_processes(&self) -> bool {
+        self.needs.history || !self.can_be_exchanged()
+    }
+
+    /// Return whether [`AuxiliaryStates::exchanged`] covers everything that is tracked.
+    pub fn can_be_exchanged(&self) -> bool {
+        !(self.needs.rounds && self.own_rounds)
+    }
+
+    /// Return the auxiliary state after a renumbering of processes.
+    pub fn exchanged(&self, state: u32, to: &[ProcessId]) -> u32 {
+        let AuxiliaryState { metrics, history } = &*self.states.get(state);
+        let history = match &self.relevant {
+            Some(relevant) => relevant.exchanged(history, to),
+            None => history.exchanged(to),
+        };
+        self.states.number(AuxiliaryState { metrics: metrics.clone(), history })
+    }
+
+    /// Return a causal past after a renumbering of processes.
+    pub fn exchanged_past(&self, past: u32, to: &[ProcessId]) -> u32 {
+        let CausalPast { known, chain } = &*self.pasts.get(past);
+        self.pasts.number(CausalPast { known: history::exchanged(known, to), chain: *chain })
+    }
+
+    /// Return the history in an auxiliary state.
+    pub fn history(&self, state: u32) -> &Kept {
+        &self.states.get(state).history
+    }
+
+    /// Return the number of processes.
+    pub fn processes(&self) -> usize {
+        self.processes
     }
 
     /// Return the id of the increment of a step, restricted to what is needed.

@@ -1,6 +1,6 @@
 //! Properties of single configurations: their list, the steps that may change them, and their values.
 
-mod history;
+pub mod history;
 mod relevant_counts;
 pub mod additive_bound;
 pub mod auxiliary;

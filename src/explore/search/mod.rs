@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
         // The cost of a start is no part of a configuration, so starts of different costs may lead to the same one.
         let has_costs = !self.monitor.costs.bounds.is_empty();
         let mut costs = FxHashSet::default();
-        let mut canonicalizer = self.space.canonicalizer();
+        let mut canonicalizer = self.space.canonicalizer(self.monitor);
         let mut starts = initial_states::Replayer::new(self.space.instance, self.started);
         for number in 0..self.started.len() {
             let start = starts.start(number);

@@ -148,7 +148,9 @@ impl Search<'_> {
 
     /// Estimate the number of configurations without symmetry reduction, from a sample.
     fn told_apart(&self) -> u64 {
-        let Some(mut canonicalizer) = self.space.canonicalizer() else { return self.configurations };
+        let Some(mut canonicalizer) = self.space.canonicalizer(self.monitor) else {
+            return self.configurations;
+        };
         let (mut looked_at, mut all, mut key) = (0, 0u64, Vec::new());
         for shard in &self.shards {
             for index in (0..shard.len() as u32).step_by(1 + self.configurations as usize / SAMPLE) {

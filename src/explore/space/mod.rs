@@ -126,8 +126,10 @@ impl<'i> Space<'i> {
     }
 
     /// Return a canonicalizer of vectors, if processes are interchangeable.
-    pub fn canonicalizer(&self) -> Option<Canonicalizer<'_>> {
-        Canonicalizer::new(self.interchangeable.as_ref(), &self.parts)
+    pub fn canonicalizer<'s>(&'s self, monitor: &'s Monitor<'_>) -> Option<Canonicalizer<'s>> {
+        let interchangeable = self.interchangeable.as_ref()?;
+        let first = self.auxiliary_start();
+        Some(Canonicalizer::new(interchangeable, self.instance, &self.parts, &monitor.auxiliary, first))
     }
 
     pub fn parts(&self) -> &Components {

@@ -45,7 +45,7 @@ impl<'a> Next<'a> {
                 && space.equivalence.is_exact()
                 && space.interchangeable.is_none()
                 && !monitor.auxiliary.needs.any(),
-            canonicalizer: space.canonicalizer(),
+            canonicalizer: space.canonicalizer(monitor),
         }
     }
 

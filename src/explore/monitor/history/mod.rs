@@ -59,6 +59,42 @@ impl Hash for Kept {
     }
 }
 
+impl Kept {
+    /// Return the numbers of events so far, for the kinds of events whose number a property reads.
+    pub fn counts(&self) -> &EventCounts {
+        &self.counts
+    }
+
+    /// Return, by process, the calls that precede its next call in the order of multicasts. Empty if no property reads this order.
+    pub fn multicasts(&self) -> &[Clock] {
+        &self.multicasts
+    }
+
+    /// Return the history after a renumbering of processes. The order of the events is the same.
+    pub fn exchanged(&self, to: &[ProcessId]) -> Kept {
+        let entries = self.entries.iter().map(|entry| Entry {
+            process: to[entry.process.index()],
+            time: exchanged(&entry.time, to),
+            multicasts: entry.multicasts.as_ref().map(|clock| exchanged(clock, to)),
+            ..entry.clone()
+        });
+        let counts =
+            self.counts.iter().map(|((process, kind), count)| ((to[process.index()], *kind), *count));
+        let mut multicasts = self.multicasts.clone();
+        for (clock, to_process) in self.multicasts.iter().zip(to) {
+            multicasts[to_process.index()] = exchanged(clock, to);
+        }
+        Kept { entries: entries.collect(), counts: counts.collect(), multicasts }
+    }
+}
+
+/// Return a clock after a renumbering of processes.
+pub fn exchanged<T: From<Vec<u32>>>(clock: &[u32], to: &[ProcessId]) -> T {
+    let mut next = clock.to_vec();
+    clock.iter().zip(to).for_each(|(number, to)| next[to.index()] = *number);
+    next.into()
+}
+
 /// Renumbering of events: by process, for each number of its former causes, the number of those that are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Renumbering(Vec<Box<[u32]>>);
@@ -175,6 +211,12 @@ impl<'i> RelevantHistory<'i> {
             all.multicasts.iter_mut().for_each(|clock| *clock = calls.applied(clock));
         }
         (Kept { entries, counts: all.counts, multicasts: all.multicasts }, causes)
+    }
+
+    /// Return the history after a renumbering of processes.
+    pub fn exchanged(&self, kept: &Kept, to: &[ProcessId]) -> Kept {
+        let Kept { entries, counts, multicasts } = kept.exchanged(to);
+        Kept { entries: self.in_normal_order(entries), counts, multicasts }
     }
 
     /// Return the clock of an event, as far as a property may read it.

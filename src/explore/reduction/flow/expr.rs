@@ -129,8 +129,11 @@ impl Flow<'_> {
                 }
                 Plain
             }
-            K::History(..) => {
-                self.tell(Names::ALL);
+            K::History(what, of) => {
+                // Events have an order of their own, and exchanging processes exchanges their events.
+                if self.may_observe_names(*what, *of) {
+                    self.tell(Names::ALL);
+                }
                 Plain
             }
             K::Slot(slot) => self.slot(*slot),
@@ -256,13 +259,11 @@ impl Flow<'_> {
                 Plain
             }
             K::EventFact(_, x) => {
-                self.tell(Names::ALL);
                 self.plain(x, "the operand");
                 Plain
             }
             K::Remote(x, slots) => self.remote_variable(x, slots, span),
             K::HappenedBefore(x, y) | K::Before(x, y) | K::MulticastBefore(x, y) => {
-                self.tell(Names::ALL);
                 self.plain(x, "the operand");
                 self.plain(y, "the operand");
                 Plain

@@ -1,7 +1,10 @@
 //! Names of processes and ports: the types that hold them, and the constructs that distinguish them.
 
 use crate::explore::reduction::flow::Flow;
-use crate::ir::{Builtin, Compare, Expr, ExprKind as K, Fact, Pattern, PortFact, Program, Slot, Type, Value};
+use crate::ir::{
+    Builtin, Compare, Expr, ExprKind as K, Fact, HistoryKind, Op, Pattern, PortFact, Program, Slot, Type,
+    Value,
+};
 
 /// A set of kinds of names. As a result of the analysis: the kinds that a program or property distinguishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +79,16 @@ fn holds(program: &Program, ty: &Type, wanted: &dyn Fn(&Type) -> bool, within: &
 impl Flow<'_> {
     pub(super) fn named(&self, ty: &Type) -> Names {
         named(self.program, ty)
+    }
+
+    /// Return whether the values of these events of the history may hold names.
+    pub(super) fn may_observe_names(&self, what: HistoryKind, of: u16) -> bool {
+        self.program.roles.iter().flat_map(|role| &role.code).any(|op| match op {
+            Op::Observe { what: own, of: number, value: Some(value) } if (*own, *number) == (what, of) => {
+                !self.named(&value.ty).is_none() || may_be_id(self.program, &value.ty)
+            }
+            _ => false,
+        })
     }
 
     /// Record that a construct distinguishes these names.

@@ -1,33 +1,43 @@
 //! Canonical representatives: sort interchangeable processes by their observable content.
 //!
-//! The content of a process is its local state, the messages in transit to and from it and, repeatedly, the content of the
-//! processes that it refers to (colour refinement; McKay and Piperno, «Practical graph isomorphism, II», 2014). If processes
+//! The content of a process is its local state, the messages in transit to and from it, its events in the history and, repeatedly, the
+//! content of the processes that it refers to (colour refinement; McKay and Piperno, «Practical graph isomorphism, II», 2014). If processes
 //! that look the same refer to one another, their position breaks the tie. So some equivalent configurations may have different
 //! representatives, but a representative is always equivalent to its configuration.
 
+use crate::explore::monitor::auxiliary::AuxiliaryStates;
 use crate::explore::reduction::symmetry::Interchangeable;
+use crate::explore::reduction::symmetry::mixing::{hashed, mix};
+use crate::explore::reduction::symmetry::tracked::Tracked;
 use crate::explore::store::components::{Components, Local};
 use crate::explore::store::inbox;
 use crate::explore::store::inbox::Inbox;
 use crate::ids::ProcessId;
+use crate::instance::Instance;
 use crate::ir::Value;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Number of rounds of colour refinement.
 const ROUNDS: usize = 2;
 
-/// The images of the ports, or channels, that a component refers to.
+/// The images of the ports, or channels, that a component refers to. Of an inbox with causal pasts also the number of the permutation.
 type Moved = SmallVec<[u32; 8]>;
 
 /// Canonicalizes vectors. One for each thread.
 #[derive(Debug)]
 pub(in crate::explore) struct Canonicalizer<'a> {
     interchangeable: &'a Interchangeable,
+    instance: &'a Instance,
     parts: &'a Components,
+    /// Present if a history is tracked.
+    tracked: Option<Tracked<'a>>,
+    /// Whether the processes and messages have causal pasts.
+    has_pasts: bool,
+    /// The index of the first auxiliary component of a vector.
+    first: usize,
     /// By process: the representative whose table it shares.
     shared: Vec<ProcessId>,
     /// Cached contents of local states and inboxes, by table and id.
@@ -39,6 +49,8 @@ pub(in crate::explore) struct Canonicalizer<'a> {
     /// Scratch space.
     of_locals: Vec<Arc<Content>>,
     of_inboxes: Vec<Arc<Content>>,
+    /// Process, another process that its content refers to, and a hash of the references.
+    relations: Vec<(u32, u32, u64)>,
     colours: Vec<u64>,
     gained: Vec<u64>,
     order: Vec<ProcessId>,
@@ -56,15 +68,21 @@ struct Content {
 }
 
 impl<'a> Canonicalizer<'a> {
-    /// Return `None` if no processes are interchangeable.
+    /// `first`: the index of the first auxiliary component of a vector.
     pub fn new(
-        interchangeable: Option<&'a Interchangeable>,
+        interchangeable: &'a Interchangeable,
+        instance: &'a Instance,
         parts: &'a Components,
-    ) -> Option<Canonicalizer<'a>> {
-        let interchangeable = interchangeable?;
-        Some(Canonicalizer {
+        auxiliary: &'a AuxiliaryStates<'a>,
+        first: usize,
+    ) -> Canonicalizer<'a> {
+        Canonicalizer {
             interchangeable,
+            instance,
             parts,
+            tracked: Tracked::new(auxiliary),
+            has_pasts: auxiliary.needs.pasts(),
+            first,
             shared: interchangeable.representatives(),
             locals: FxHashMap::default(),
             inboxes: FxHashMap::default(),
@@ -72,19 +90,21 @@ impl<'a> Canonicalizer<'a> {
             moved_inboxes: FxHashMap::default(),
             of_locals: Vec::new(),
             of_inboxes: Vec::new(),
+            relations: Vec::new(),
             colours: Vec::new(),
             gained: Vec::new(),
             order: Vec::new(),
             to: Vec::new(),
             next: Vec::new(),
-        })
+        }
     }
 
     /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
         let seen = self.locals.len() + self.inboxes.len();
         let moved = self.moved_locals.len() + self.moved_inboxes.len();
-        seen * (size_of::<Content>() + 64) + moved * size_of::<((ProcessId, u32, Moved), u32)>()
+        let tracked = self.tracked.as_ref().map_or(0, Tracked::bytes);
+        seen * (size_of::<Content>() + 64) + moved * size_of::<((ProcessId, u32, Moved), u32)>() + tracked
     }
 
     /// Replace a vector by its representative. Return the permutation of processes; `None`: the vector is its own
@@ -133,7 +153,7 @@ impl<'a> Canonicalizer<'a> {
         next
     }
 
-    /// Look up the contents of all local states and inboxes.
+    /// Look up the contents of all components, and colour the processes by them.
     fn look(&mut self, key: &[u32]) {
         let Canonicalizer { interchangeable, parts, shared, locals, inboxes, of_locals, of_inboxes, .. } =
             self;
@@ -154,29 +174,60 @@ impl<'a> Canonicalizer<'a> {
         // Processes that are not interchangeable are distinguished by their position.
         self.colours.clear();
         self.colours.extend((0..n).map(|process| mix(self.of_locals[process].own, shared[process].0.into())));
-        for (colour, past) in self.colours.iter_mut().zip(what_is_known(key, n)) {
-            *colour = mix(*colour, parts.pasts.get(*past).chain.into());
+        self.relate(key);
+    }
+
+    /// Collect the references of all processes to others, and mix the rest of the auxiliary components into the colours.
+    fn relate(&mut self, key: &[u32]) {
+        let pasts = self.pasts(key);
+        let Canonicalizer {
+            interchangeable, parts, tracked, of_locals, of_inboxes, relations, colours, ..
+        } = self;
+        relations.clear();
+        for process in 0..interchangeable.n() {
+            for (port, what) in &of_locals[process].of {
+                let peer = interchangeable.peers[process][*port as usize];
+                relations.push((process as u32, peer.0, *what));
+            }
+            for (at, what) in &of_inboxes[process].of {
+                let (lane, sender) = interchangeable.senders[process][*at as usize];
+                relations.push((process as u32, sender.0, mix(*what, u64::from(lane) + 3)));
+            }
         }
+        for (process, past) in (0u32..).zip(pasts) {
+            let past = parts.pasts.get(*past);
+            let colour = &mut colours[process as usize];
+            *colour = mix(*colour, past.chain.into());
+            for (other, known) in (0u32..).zip(&past.known).filter(|(_, known)| **known > 0) {
+                match other == process {
+                    true => *colour = mix(*colour, (*known).into()),
+                    false => relations.push((process, other, mix(14, (*known).into()))),
+                }
+            }
+        }
+        if let (Some(tracked), Some(state)) = (tracked, key.last()) {
+            let content = tracked.content(*state);
+            colours.iter_mut().zip(&content.own).for_each(|(colour, own)| *colour = mix(*colour, *own));
+            relations.extend_from_slice(&content.relations);
+        }
+    }
+
+    /// Return the causal pasts of the processes in a vector, if it contains them.
+    fn pasts<'k>(&self, key: &'k [u32]) -> &'k [u32] {
+        let n = self.interchangeable.n();
+        if self.has_pasts { &key[self.first..self.first + n] } else { &[] }
     }
 
     /// Refine the colours of all processes by those of the processes that they refer to.
     fn refine(&mut self) {
-        let Canonicalizer { interchangeable, of_locals, of_inboxes, colours, gained, .. } = self;
+        let Canonicalizer { relations, colours, gained, .. } = self;
         for _ in 0..ROUNDS {
             gained.clear();
             gained.resize(colours.len(), 0);
-            let mut between = |a: usize, b: usize, what: u64| {
-                gained[a] = gained[a].wrapping_add(mix(mix(colours[b], what), 1));
-                gained[b] = gained[b].wrapping_add(mix(mix(colours[a], what), 2));
-            };
-            for process in 0..interchangeable.n() {
-                for (port, what) in &of_locals[process].of {
-                    between(process, interchangeable.peers[process][*port as usize].index(), *what);
-                }
-                for (at, what) in &of_inboxes[process].of {
-                    let (lane, sender) = interchangeable.senders[process][*at as usize];
-                    between(process, sender.index(), mix(*what, u64::from(lane) + 3));
-                }
+            for (a, b, what) in &*relations {
+                let (a, b) = (*a as usize, *b as usize);
+                gained[a] = gained[a].wrapping_add(mix(mix(colours[b], *what), 1));
+                gained[b] = gained[b].wrapping_add(mix(mix(colours[a], *what), 2));
             }
             colours.iter_mut().zip(&*gained).for_each(|(colour, gained)| *colour = mix(*colour, *gained));
         }
@@ -194,30 +245,14 @@ impl<'a> Canonicalizer<'a> {
     /// Return a process that looks the same as another one of its class and refers to such processes, or is referred to by
     /// them.
     fn entangled(&self) -> Option<usize> {
-        let Canonicalizer { interchangeable, of_locals, of_inboxes, colours, .. } = self;
-        let is_tied = |process: usize| {
-            let same = |other: &&ProcessId| colours[other.index()] == colours[process];
-            let class =
-                interchangeable.classes.iter().find(|class| class.contains(&ProcessId(process as u32)));
+        let Canonicalizer { interchangeable, relations, colours, .. } = self;
+        let is_tied = |process: u32| {
+            let same = |other: &&ProcessId| colours[other.index()] == colours[process as usize];
+            let class = interchangeable.classes.iter().find(|class| class.contains(&ProcessId(process)));
             class.is_some_and(|class| class.iter().filter(same).count() > 1)
         };
-        let with = |process: usize| {
-            let held = of_locals[process].of.iter();
-            let held = held.map(move |(port, _)| interchangeable.peers[process][*port as usize]);
-            let under_way = of_inboxes[process].of.iter();
-            held.chain(under_way.map(move |(at, _)| interchangeable.senders[process][*at as usize].1))
-        };
-        let mut first: Option<usize> = None;
-        for process in 0..interchangeable.n() {
-            if with(process).next().is_some()
-                && is_tied(process)
-                && with(process).any(|other| is_tied(other.index()))
-            {
-                let before = |other: usize| (colours[process], process) < (colours[other], other);
-                first = if first.is_none_or(before) { Some(process) } else { first };
-            }
-        }
-        first
+        let tied = relations.iter().filter(|(a, b, _)| is_tied(*a) && is_tied(*b));
+        tied.map(|(process, ..)| *process as usize).min_by_key(|process| (colours[*process], *process))
     }
 
     /// Compute the permutation of processes into `self.to`.
@@ -244,11 +279,18 @@ impl<'a> Canonicalizer<'a> {
             of_inboxes,
             moved_locals,
             moved_inboxes,
+            instance,
+            tracked,
+            has_pasts,
+            first,
             ..
         } = self;
         let n = interchangeable.n();
+        // Only a history makes causal pasts refer to processes.
+        let mut tracked = tracked.as_mut();
+        let to = (to, tracked.as_mut().map_or(0, |tracked| tracked.permutation(to)));
         for process in 0..n {
-            let (at, table) = (to[process].index(), shared[process]);
+            let (at, table) = (to.0[process].index(), shared[process]);
             let (local, inbox) = (key[process], key[n + process]);
             let speaks_of = &of_locals[process].of;
             next[at] = if speaks_of.is_empty() {
@@ -256,7 +298,7 @@ impl<'a> Canonicalizer<'a> {
             } else {
                 let moved = speaks_of
                     .iter()
-                    .map(|(port, _)| interchangeable.port(process, *port as usize, to))
+                    .map(|(port, _)| interchangeable.port(process, *port as usize, to.0))
                     .collect();
                 *moved_locals.entry((table, local, moved)).or_insert_with_key(|(_, _, moved)| {
                     let becomes = |port: i64| {
@@ -271,11 +313,17 @@ impl<'a> Canonicalizer<'a> {
             next[n + at] = if speaks_of.is_empty() {
                 inbox
             } else {
-                let moved = speaks_of
+                let mut moved: Moved = speaks_of
                     .iter()
-                    .map(|(place, _)| interchangeable.channel(process, *place as usize, to))
+                    .map(|(place, _)| interchangeable.channel(process, *place as usize, to.0))
                     .collect();
+                let tracked = tracked.as_mut().filter(|_| *has_pasts);
+                moved.extend(tracked.is_some().then_some(to.1));
                 *moved_inboxes.entry((table, inbox, moved)).or_insert_with_key(|(_, _, moved)| {
+                    let inbox = tracked.map_or(inbox, |tracked| {
+                        let past = |past| tracked.past(past, to);
+                        parts.map_pasts(instance, ProcessId(process as u32), inbox, past)
+                    });
                     let before = parts.inboxes[process].get(inbox);
                     let before = Inbox::new(before);
                     let mut contents: Vec<&[u32]> = before.channels().map(|_| [].as_slice()).collect();
@@ -286,15 +334,15 @@ impl<'a> Canonicalizer<'a> {
                 })
             };
         }
-        for (process, past) in what_is_known(key, n).iter().enumerate() {
-            next[2 * n + to[process].index()] = *past;
+        let pasts = if *has_pasts { &key[*first..*first + n] } else { &[] };
+        for (to_process, past) in to.0.iter().zip(pasts) {
+            let past = tracked.as_mut().map_or(*past, |tracked| tracked.past(*past, to));
+            next[*first + to_process.index()] = past;
+        }
+        if let (Some(tracked), Some(state)) = (tracked, next.last_mut()) {
+            *state = tracked.state(*state, to);
         }
     }
-}
-
-/// Return the causal pasts of the processes in a vector, if it contains them.
-fn what_is_known(key: &[u32], n: usize) -> &[u32] {
-    key.get(2 * n..3 * n).filter(|_| key.len() > 3 * n).unwrap_or_default()
 }
 
 /// Return the inverse of a permutation.
@@ -333,7 +381,11 @@ impl Content {
     fn of_inbox(inbox: Inbox<'_>, parts: &Components) -> Content {
         let of_message = |number: &u32| {
             let message = parts.messages.get(*number);
-            let kind = mix(message.kind.into(), parts.pasts.get(message.past).chain.into());
+            let past = parts.pasts.get(message.past);
+            // The processes that the message knows of are interchangeable, so their order must not matter.
+            let known = past.known.iter().filter(|known| **known > 0);
+            let known = known.fold(0u64, |all, known| all.wrapping_add(mix(15, (*known).into())));
+            let kind = mix(message.kind.into(), u64::from(past.chain).wrapping_add(known));
             let words = message.words.iter().fold(kind, |all, word| mix(all, *word as u64));
             message.values.iter().fold(words, |all, value| mix(all, hashed(value)))
         };
@@ -418,47 +470,4 @@ fn with_ports(value: &Value, becomes: &dyn Fn(i64) -> i64) -> Value {
         ),
         other => other.clone(),
     }
-}
-
-/// Return a hash that does not depend on the machine, since it decides which configuration is the representative.
-fn hashed(of: &impl Hash) -> u64 {
-    let mut hasher = Mixing(14);
-    of.hash(&mut hasher);
-    hasher.0
-}
-
-struct Mixing(u64);
-
-impl Hasher for Mixing {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = mix(self.0, (*byte).into()));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.0 = mix(self.0, number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = mix(self.0, number);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.0 = mix(self.0, number as u64);
-    }
-
-    fn write_i64(&mut self, number: i64) {
-        self.0 = mix(self.0, number as u64);
-    }
-}
-
-/// Steele, Lea and Flood's finalizer, as in `space::hash_index::share`.
-fn mix(a: u64, b: u64) -> u64 {
-    let mixed = (a.rotate_left(23) ^ b).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

@@ -55,7 +55,7 @@ impl Interchangeable {
             && !network.options().addressable
             && network.processes().all(|p| network.self_link(p).is_none());
         let is_free = instance.virtual_ring.is_none() && instance.spanning_tree.is_none();
-        if !is_plain || !is_free || monitor.auxiliary.tell_processes_apart() {
+        if !is_plain || !is_free || !monitor.auxiliary.can_be_exchanged() {
             return None;
         }
         // The analysis of the text is cheaper than comparing all pairs of processes.

@@ -4,8 +4,10 @@
 //! runs into runs. So one configuration represents all its images (Ip and Dill; Emerson and Sistla; Clarke, Enders, Filkorn and
 //! Jha, 1996). The properties, too, may refer to processes only by «all», «some» and «how many».
 
-mod canonicalize;
 mod interchangeable;
+mod mixing;
+mod tracked;
+mod canonicalize;
 
 pub(in crate::explore) use canonicalize::{Canonicalizer, inverse, then};
 pub(in crate::explore) use interchangeable::Interchangeable;
@@ -32,7 +34,7 @@ impl Alike {
     pub fn of(monitor: &Monitor<'_>, configuration: &Configuration, view: Option<&Shapes>) -> Option<Alike> {
         let exchanged = if view.is_none() { Interchangeable::of(monitor, configuration) } else { None };
         // The least number of a view up to shift is computed at positions that a renumbering moves.
-        let blind = !monitor.auxiliary.tell_processes_apart() && !monitor.is_live_for_each();
+        let blind = !monitor.auxiliary.names_processes() && !monitor.is_live_for_each();
         let pasts = monitor.auxiliary.needs.pasts();
         let may_be = blind && view.is_none_or(|marks| marks.shifts == 0 && !pasts);
         let renumbered = || {
