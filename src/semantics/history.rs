@@ -59,6 +59,11 @@ impl History {
         History { entries, ..History::default() }
     }
 
+    /// Return the events in order.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
+    }
+
     /// Record a step.
     pub fn record(&mut self, event: &Event, effects: &Effects) {
         if let (Some(original), Some(copy)) = (effects.copied, effects.sent.first()) {

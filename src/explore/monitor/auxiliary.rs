@@ -45,10 +45,18 @@ impl Needs {
 }
 
 /// The counts and history of a run so far. Id 0 is the initial state.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 struct AuxiliaryState {
-    metrics: Metrics,
+    /// Shared by all states if nothing is counted.
+    metrics: Arc<Metrics>,
     history: Kept,
+}
+
+impl PartialEq for AuxiliaryState {
+    fn eq(&self, other: &Self) -> bool {
+        (Arc::ptr_eq(&self.metrics, &other.metrics) || self.metrics == other.metrics)
+            && self.history == other.history
+    }
 }
 
 impl Eq for AuxiliaryState {}
@@ -101,6 +109,9 @@ pub struct AuxiliaryStates<'i> {
 }
 
 impl<'i> AuxiliaryStates<'i> {
+    /// The id of the empty causal past.
+    pub const NO_PAST: u32 = 0;
+
     pub fn new(
         needs: Needs,
         relevant: Option<RelevantHistory<'i>>,
@@ -123,7 +134,7 @@ impl<'i> AuxiliaryStates<'i> {
             renumberings: Interner::default(),
         };
         auxiliary.pasts.number(CausalPast { known: vec![0; processes], chain: 0 });
-        auxiliary.states.number(AuxiliaryState { metrics: empty.clone(), history });
+        auxiliary.states.number(AuxiliaryState { metrics: Arc::new(empty.clone()), history });
         auxiliary.deltas.number(Delta { metrics: empty, observations: Vec::new() });
         auxiliary
     }
@@ -157,7 +168,7 @@ impl<'i> AuxiliaryStates<'i> {
 
     /// Return the auxiliary state after a renumbering of processes.
     pub fn exchanged(&self, state: u32, to: &[ProcessId]) -> u32 {
-        let AuxiliaryState { metrics, history } = &*self.states.get(state);
+        let AuxiliaryState { metrics, history } = self.states.get(state);
         let history = match &self.relevant {
             Some(relevant) => relevant.exchanged(history, to),
             None => history.exchanged(to),
@@ -167,7 +178,7 @@ impl<'i> AuxiliaryStates<'i> {
 
     /// Return a causal past after a renumbering of processes.
     pub fn exchanged_past(&self, past: u32, to: &[ProcessId]) -> u32 {
-        let CausalPast { known, chain } = &*self.pasts.get(past);
+        let CausalPast { known, chain } = self.pasts.get(past);
         self.pasts.number(CausalPast { known: history::exchanged(known, to), chain: *chain })
     }
 
@@ -236,6 +247,12 @@ impl<'i> AuxiliaryStates<'i> {
         (self.pasts.number(own), self.pasts.number(sent))
     }
 
+    /// Return whether the auxiliary state after a step depends on the causal past of the process.
+    fn reads_past(&self, delta: u32) -> bool {
+        let reads = |o| self.relevant.as_ref().is_none_or(|relevant| relevant.reads_past(o));
+        self.deltas.get(delta).observations.iter().any(reads)
+    }
+
     /// Return the auxiliary state after a step, and the renumbering of causal pasts that it requires.
     fn extend(
         &self,
@@ -247,18 +264,20 @@ impl<'i> AuxiliaryStates<'i> {
     ) -> (u32, Option<u32>) {
         let mut ghost = (*self.states.get(ghost)).clone();
         let delta = self.deltas.get(delta);
-        let metrics = &mut ghost.metrics;
-        metrics.add(&delta.metrics);
-        match (self.own_rounds, delta.metrics.rounds) {
-            (_, 0) => {}
-            (false, rounds) => metrics.rounds += rounds,
-            (true, rounds) => metrics.end_rounds(process, rounds),
-        }
-        if let Some(sent) = sent {
-            metrics.time = metrics.time.max(self.pasts.get(sent).chain);
-        }
-        if let Some(relevant) = &self.relevant_counts {
-            relevant.reduce(metrics);
+        if self.needs.counts || self.needs.rounds || self.needs.time {
+            let metrics = Arc::make_mut(&mut ghost.metrics);
+            metrics.add(&delta.metrics);
+            match (self.own_rounds, delta.metrics.rounds) {
+                (_, 0) => {}
+                (false, rounds) => metrics.rounds += rounds,
+                (true, rounds) => metrics.end_rounds(process, rounds),
+            }
+            if let Some(sent) = sent {
+                metrics.time = metrics.time.max(self.pasts.get(sent).chain);
+            }
+            if let Some(relevant) = &self.relevant_counts {
+                relevant.reduce(metrics);
+            }
         }
         let mut renumbering = None;
         if !delta.observations.is_empty() {
@@ -284,7 +303,7 @@ impl<'i> AuxiliaryStates<'i> {
     /// Return the counts and the history.
     pub fn seen(&self, ghost: u32) -> (Metrics, History) {
         let ghost = self.states.get(ghost);
-        (ghost.metrics.clone(), History::of(ghost.history.entries.clone()))
+        ((*ghost.metrics).clone(), History::of(ghost.history.entries.clone()))
     }
 
     /// Return the past carried by messages that a process with this past sends at its start.
@@ -319,7 +338,8 @@ fn append(entries: &mut Vec<Entry>, process: ProcessId, observations: &[Observat
 /// A process, its causal past, the delta of its step, and the pasts carried by the messages it received.
 type Knowing = (ProcessId, u32, u32, SmallVec<[u32; 1]>);
 
-/// An auxiliary state, a process, the delta of its step, its causal past, and the past that its messages carry if chains count.
+/// An auxiliary state, a process, the delta of its step, its causal past if it matters, and the past that its messages carry if chains
+/// count.
 type Extending = (u32, ProcessId, u32, u32, Option<u32>);
 
 /// Cached transitions of auxiliary components. One for each thread.
@@ -365,11 +385,12 @@ impl AuxiliaryCache {
         if let Some(last) = components.last_mut()
             && (delta != 0 || longest.is_some())
         {
-            let key = (*last, process, delta, own, longest);
+            let past = if auxiliary.reads_past(delta) { own } else { AuxiliaryStates::NO_PAST };
+            let key = (*last, process, delta, past, longest);
             (*last, renumbering) = *self
                 .states
                 .entry(key)
-                .or_insert_with(|| auxiliary.extend(key.0, process, delta, own, longest));
+                .or_insert_with(|| auxiliary.extend(key.0, process, delta, past, longest));
         }
         if let Some(renumbering) = renumbering {
             let (_, pasts) = components.split_last_mut().unwrap_or((&mut 0, &mut []));

@@ -2,7 +2,7 @@
 //! the state space of the others.
 
 use crate::common::*;
-use synod::internals::explore::{Exploration, ExploreOptions, ViolationKind, explore};
+use synod::internals::explore::{Exploration, ExploreOptions, StopReason, ViolationKind, explore};
 use synod::internals::property::Judgement;
 
 fn judgement(explored: &Exploration, name: &str) -> Judgement {
@@ -57,4 +57,19 @@ fn separate_searches_may_end_with_the_first() {
         explore(&instance, None, &options, &mut |_| None).separate.len()
     };
     assert_eq!([searched(10, false), searched(10, true), searched(100_000, true)], [1, 0, 1]);
+}
+
+/// A separate search has nothing to look for once its only property is violated, whether it is claimed or not.
+#[test]
+fn a_separate_search_ends_when_its_properties_are_violated() {
+    let instance = on(&library("raymond"), "tree(5)").build();
+    for keep_going in [false, true] {
+        let options = ExploreOptions { keep_going, ..ExploreOptions::default() };
+        let found = explore(&instance, None, &options, &mut |_| None);
+        assert_eq!(judgement(&found, "ME3"), Judgement::Violated);
+        assert_eq!(judgement(&found, "no_starvation"), Judgement::Holds);
+        let [separate] = &found.separate[..] else { panic!("{:?}", found.separate) };
+        assert_eq!(separate.stopped_by, Some(StopReason::Found));
+        assert!(separate.configurations < 2 * found.configurations, "{}", separate.configurations);
+    }
 }

@@ -6,6 +6,7 @@ use crate::ir::{Compare, Expr, HistoryKind, Value};
 use crate::semantics::History;
 use crate::semantics::eval::{self, Env};
 use crate::semantics::history::Entry;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// Events of one kind: calls or returns of an operation, or upcalls.
@@ -144,7 +145,7 @@ pub struct Ranges {
     /// By kind.
     all: Vec<Vec<Denoted>>,
     /// By kind and process.
-    by_process: Vec<Vec<Denoted>>,
+    by_process: Vec<SmallVec<[Denoted; 2]>>,
     /// By kind and process: the number of events so far.
     counts: Vec<u32>,
 }
@@ -160,7 +161,7 @@ impl Ranges {
         let mut ranges = Ranges {
             n,
             all: vec![Vec::new(); kinds.len()],
-            by_process: vec![Vec::new(); kinds.len() * n],
+            by_process: vec![SmallVec::new(); kinds.len() * n],
             counts: vec![0; kinds.len() * n],
         };
         for (number, (kind, processes)) in kinds.iter().enumerate() {

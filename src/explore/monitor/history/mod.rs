@@ -160,6 +160,12 @@ impl<'i> RelevantHistory<'i> {
         self.reads.causes.contains(&EventKind { what: observation.what, of: observation.of })
     }
 
+    /// Return whether the entry of an event like this one contains a clock.
+    pub fn reads_past(&self, observation: &Observation) -> bool {
+        let kind = EventKind { what: observation.what, of: observation.of };
+        self.reads.effects.contains(&kind) || self.reads.causes.contains(&kind)
+    }
+
     /// Extend a history by the events of a step of a process, whose causes are counted by `clock`, those of this step included. Then
     /// drop all events that have become irrelevant. The renumbering is `None` if causes keep their numbers.
     pub fn extend(
@@ -194,9 +200,9 @@ impl<'i> RelevantHistory<'i> {
         let entries = history.entries();
         let count = |is_counted: &dyn Fn(&Entry) -> bool| self.renumbering(entries, &kept, is_counted);
         let causes = count(&|entry| self.reads.causes.contains(&kind_of(entry)));
-        let calls = count(&is_call);
-        let own = entries.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(entry, _)| {
-            let mut entry = entry.clone();
+        let calls = if self.reads.multicasts { count(&is_call) } else { None };
+        let entries = history.into_entries().into_iter();
+        let own = entries.zip(kept).filter(|(_, kept)| *kept).map(|(mut entry, _)| {
             self.strip(&mut entry);
             if let Some(causes) = &causes {
                 entry.time = causes.applied(&entry.time);
@@ -265,11 +271,8 @@ impl<'i> RelevantHistory<'i> {
             loop {
                 let before = kept.clone();
                 for sentence in &self.sentences {
-                    if sentence.may_need_witnesses(history.entries(), &kept) {
-                        choices(sentence, 0, &mut evaluation, &before, &mut |own| {
-                            add_witnesses(sentence, own, &all, &mut kept)
-                        });
-                    }
+                    evaluation.denoted.clear();
+                    keep_witnesses(sentence, &mut evaluation, (&before, &all), &mut kept);
                 }
                 add_carriers(history.entries(), multicasts, &mut kept);
                 if kept == before {
@@ -286,21 +289,32 @@ impl<'i> RelevantHistory<'i> {
         kept: &[bool],
         is_counted: &dyn Fn(&Entry) -> bool,
     ) -> Option<Renumbering> {
+        let counted = || entries.iter().zip(kept).filter(|(entry, _)| is_counted(entry));
+        if counted().all(|(_, kept)| *kept) {
+            return None;
+        }
         let mut tables = vec![vec![0]; self.instance.n() as usize];
-        let mut is_same = true;
-        for (entry, kept) in entries.iter().zip(kept).filter(|(entry, _)| is_counted(entry)) {
+        for (entry, kept) in counted() {
             let table = &mut tables[entry.process.index()];
             let before = table[table.len() - 1];
             table.push(before + u32::from(*kept));
-            is_same &= kept;
         }
-        (!is_same).then(|| Renumbering(tables.into_iter().map(Vec::into_boxed_slice).collect()))
+        Some(Renumbering(tables.into_iter().map(Vec::into_boxed_slice).collect()))
     }
 
     /// Sort events: those of one process, and of kinds whose order matters, keep their order; otherwise the event with the lowest
     /// process comes first. Equivalent orders have one result (the lexicographic normal form of a trace: A. Mazurkiewicz, *Trace
     /// Theory*, 1987).
     fn in_normal_order(&self, mut entries: Vec<Entry>) -> Vec<Entry> {
+        let is_ordered = |entry: &&Entry| {
+            let kind = kind_of(entry);
+            self.reads.ordered.iter().any(|(first, _)| *first == kind)
+        };
+        if entries.iter().filter(is_ordered).count() < 2 {
+            // A stable sort.
+            entries.sort_by_key(|entry| entry.process);
+            return entries;
+        }
         let depends = |a: &Entry, b: &Entry| {
             a.process == b.process || self.reads.ordered.contains(&(kind_of(a), kind_of(b)))
         };
@@ -332,27 +346,36 @@ fn keep_chosen(sentence: &Sentence, evaluation: &mut Evaluation<'_, '_>, kept: &
         }
         return;
     };
-    for event in evaluation.events(quantified).iter().copied() {
+    // Where a later variable denotes a future event, the matrix is mostly unknown, which marks the event of the first one at once.
+    let events = evaluation.events(quantified);
+    let in_order = |at: usize| if depth == 0 { at } else { events.len() - 1 - at };
+    for event in (0..events.len()).map(|at| events[in_order(at)]) {
         evaluation.with(depth, event, |own| keep_chosen(sentence, own, kept));
     }
 }
 
-/// Call `f` for every choice of universally quantified events whose conditions are not certainly false. Past events are chosen
-/// among these. The first `depth` events are chosen.
-fn choices(
+/// Keep the events that choices `among` these past events and future ones may need as witnesses. The first `evaluation.denoted` events
+/// are chosen. `all`: all past events.
+fn keep_witnesses(
     sentence: &Sentence,
-    depth: usize,
     evaluation: &mut Evaluation<'_, '_>,
-    among: &[bool],
-    f: &mut dyn FnMut(&mut Evaluation<'_, '_>),
+    (among, all): (&[bool], &[bool]),
+    kept: &mut [bool],
 ) {
+    let depth = evaluation.denoted.len();
+    let is_new = |event: &Denoted| matches!(event, Denoted::Past(at) if !kept[*at]);
+    if !sentence.witnesses.iter().any(|own| evaluation.possible_events(own).iter().any(is_new)) {
+        return;
+    }
     if evaluation.truth(&sentence.conditions[depth]) == Truth::False {
         return;
     }
-    let Some(quantified) = sentence.universals.get(depth) else { return f(evaluation) };
+    let Some(quantified) = sentence.universals.get(depth) else {
+        return add_witnesses(&sentence.matrix, evaluation, all, kept);
+    };
     for event in evaluation.events(quantified).iter().copied() {
         if !matches!(event, Denoted::Past(at) if !among[at]) {
-            evaluation.with(depth, event, |own| choices(sentence, depth + 1, own, among, f));
+            evaluation.with(depth, event, |own| keep_witnesses(sentence, own, (among, all), kept));
         }
     }
 }
@@ -366,9 +389,8 @@ fn keep_past(events: &[Denoted], kept: &mut [bool]) {
     }
 }
 
-/// Keep the events that may make a sentence true for the present choice, unless kept events do so.
-fn add_witnesses(sentence: &Sentence, own: &mut Evaluation<'_, '_>, all: &[bool], kept: &mut [bool]) {
-    let matrix: &Formula = &sentence.matrix;
+/// Keep the events that may make a matrix true for the present choice, unless kept events do so.
+fn add_witnesses(matrix: &Formula, own: &mut Evaluation<'_, '_>, all: &[bool], kept: &mut [bool]) {
     own.kept.copy_from_slice(kept);
     let is_true = own.truth(matrix) == Truth::True;
     own.kept.copy_from_slice(all);

@@ -1,15 +1,12 @@
 //! Normal form of properties of the history: `forall x1, …, xk with C: M`, where M is a formula in which all further quantifiers
 //! over events are `some`, none of them negated. More events can make M true, but never false.
 
-use crate::explore::monitor::history::formula::{
-    EventKind, EventVariable, Formula, Quantified, Term, kind_of,
-};
+use crate::explore::monitor::history::formula::{EventKind, EventVariable, Formula, Quantified, Term};
 use crate::ir::{
     Binder, Compare, EventFact, Expr, ExprKind as K, HistoryKind, Pattern, ProcessFact, Program, Quantifier,
     Slot,
 };
 use crate::property::Reads;
-use crate::semantics::history::Entry;
 use std::collections::BTreeSet;
 
 /// The attributes and relations of events that sentences read, by kind of event.
@@ -34,18 +31,8 @@ pub struct Sentence {
     /// For each number of universals, from none to all: the conditions that can be evaluated once these are bound.
     pub conditions: Vec<Formula>,
     pub matrix: Formula,
-}
-
-impl Sentence {
-    /// Return whether the matrix quantifies over events of a kind of which some are not kept.
-    pub fn may_need_witnesses(&self, entries: &[Entry], kept: &[bool]) -> bool {
-        let mut may = false;
-        self.matrix.quantified(&mut |own| {
-            let is_dropped = |(entry, kept): (&Entry, &bool)| !kept && kind_of(entry) == own.variable.kind;
-            may |= entries.iter().zip(kept).any(is_dropped);
-        });
-        may
-    }
+    /// The variables of the matrix.
+    pub witnesses: Vec<Quantified>,
 }
 
 /// Return sentences whose conjunction is the property, and add what they read. `None`: the property has another form, reads more
@@ -167,7 +154,9 @@ impl Builder<'_> {
             _ => {
                 let matrix = self.formula(e)?;
                 let universals = universals.iter().map(|x| Quantified::over(*x, conditions)).collect();
-                to.push(Sentence { universals, conditions: conditions.to_vec(), matrix });
+                let mut witnesses = Vec::new();
+                matrix.quantified(&mut |own| witnesses.push(*own));
+                to.push(Sentence { universals, conditions: conditions.to_vec(), matrix, witnesses });
             }
         }
         self.variables.truncate(bound);
