@@ -8,8 +8,8 @@ use crate::network::{IdsSpec, Spec};
 use crate::property::{Judgement, Verdict};
 use crate::setup::{Ids, InstanceOptions, instantiate};
 
-/// Limit of configurations for each network on which undecided properties are checked: about a second.
-const MOST_CONFIGURATIONS: u64 = 50_000;
+/// Least and greatest limit of configurations for each network on which undecided properties are checked. The greatest takes about a second.
+const ASIDE: (u64, u64) = (2_000, 50_000);
 
 /// Least size of a network that replaces a larger one: on one process, most properties hold trivially.
 const LEAST_PROCESSES: u32 = 2;
@@ -35,23 +35,25 @@ pub struct ExploredOn {
     pub exploration: Exploration,
 }
 
-/// Return the largest network of the instance's family, smaller than its own, on which a small search decides the properties. The sizes are
-/// tried in ascending order, up to the first that is too large. Return None if there is none, or if ids are listed, which fit one size only.
+/// Return the largest network of the instance's family, smaller than its own, on which a small search decides the properties: hardly larger
+/// than one with `most` configurations. The sizes are tried in ascending order, up to the first that is too large. Return None if there is none, or if
+/// ids are listed, which fit one size only.
 pub fn largest_decidable(
     instance: &Instance,
     options: &InstanceOptions,
     search: &ExploreOptions,
-    properties: &[String],
+    (properties, most): (&[String], u64),
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<DecidedOn> {
-    let search = ExploreOptions { max_configurations: MOST_CONFIGURATIONS, keep_going: true, ..*search };
+    let max_configurations = most.clamp(ASIDE.0, ASIDE.1);
+    let search = ExploreOptions { max_configurations, keep_going: true, ..*search };
     let is_open = |verdict: &Verdict| verdict.judgement == Judgement::Pending;
     let decides = |found: &Exploration| {
         found.stopped_by.is_none()
             && found.separate.iter().all(|search| search.stopped_by.is_none())
             && !found.verdicts.iter().any(is_open)
     };
-    let found = largest(instance, options, 1, decides, &mut |instance| {
+    let found = largest(instance, options, LEAST_PROCESSES, decides, &mut |instance| {
         explore(instance, Some(properties), &search, &mut *watch)
     })?;
     let topology = found.instance.network.topology().to_string();

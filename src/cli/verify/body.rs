@@ -54,6 +54,8 @@ pub struct VerifyBody {
     pub view: Option<ViewBody>,
     /// Why the search is incomplete.
     pub cut: Option<&'static str>,
+    /// If a limit ended the search: a smaller network on which its undecided properties are decided.
+    pub decided_on: Option<DecidedBody>,
     /// Searches for properties that enlarge the state space, after the others have been checked.
     pub separate: Vec<SeparateBody>,
     /// With `--ids all`: number of arrangements of the ids that were explored.
@@ -275,6 +277,7 @@ impl VerifyBody {
                 .collect(),
             view: exploration.view.as_ref().map(ViewBody::new),
             cut: exploration.stopped_by.map(StopReason::as_str),
+            decided_on: None,
             separate: exploration
                 .separate
                 .iter()
@@ -342,18 +345,19 @@ impl VerifyBody {
     }
 
     /// Add the networks on which undecided properties are decided.
-    pub fn with_decided(mut self, decided: &[DecidedOn]) -> VerifyBody {
+    pub fn with_decided(mut self, decided: Vec<DecidedOn>) -> VerifyBody {
         for DecidedOn { topology, verdicts } in decided {
-            let is_about = |body: &&mut SeparateBody| {
-                verdicts.iter().all(|verdict| body.properties.contains(&verdict.name))
+            let verdict = |v: &crate::property::Verdict| DecidedVerdict {
+                name: v.name.clone(),
+                verdict: verdict_of(v.judgement),
             };
-            if let Some(body) = self.separate.iter_mut().find(is_about) {
-                let verdict = |v: &crate::property::Verdict| DecidedVerdict {
-                    name: v.name.clone(),
-                    verdict: verdict_of(v.judgement),
-                };
-                let verdicts = verdicts.iter().map(verdict).collect();
-                body.decided_on = Some(DecidedBody { topology: topology.clone(), verdicts });
+            let body = DecidedBody { topology, verdicts: verdicts.iter().map(verdict).collect() };
+            let is_about = |separate: &&mut SeparateBody| {
+                body.verdicts.iter().all(|verdict| separate.properties.contains(&verdict.name))
+            };
+            match self.separate.iter_mut().find(is_about) {
+                Some(separate) => separate.decided_on = Some(body),
+                None => self.decided_on = Some(body),
             }
         }
         self

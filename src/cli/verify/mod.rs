@@ -23,6 +23,7 @@ use self::units::{bytes, duration};
 use super::atomic_file;
 use super::exit::{ExitStatus, Failure, Outcome};
 use super::instance::InstanceArgs;
+use super::interrupt;
 use super::options::Json;
 use super::output::Output;
 use super::run::{known_properties, runnable, write_trace};
@@ -231,7 +232,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     );
     let body = body
         .with_disagreements(result.disagreements)
-        .with_decided(&result.decided)
+        .with_decided(result.decided)
         .with_default(result.too_large)
         .with_scenario(options.course.scenario.as_deref(), &expected.unwrap_or_default());
     out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
@@ -474,7 +475,7 @@ impl VerifyOptions {
         };
         let found = exploration.counterexamples.iter().map(simplified).collect();
         let disagreements = DisagreementBody::all(&instance, &exploration, seed);
-        let decided = self.decided(&instance, &options, &exploration, limits, out);
+        let decided = self.decided(&instance, &options, &exploration, out);
         Ok(VerifyResult {
             instance,
             exploration,
@@ -529,34 +530,43 @@ impl VerifyOptions {
         }
     }
 
-    /// Return the networks on which the properties are decided that a separate search left undecided for want of room.
+    /// Return smaller networks on which the properties are decided that a limit of the search, or of a separate search, left undecided.
     fn decided(
         &self,
         instance: &Instance,
         options: &InstanceOptions,
         exploration: &Exploration,
-        limits: &Limits,
         out: &Output,
     ) -> Vec<DecidedOn> {
-        let has_no_room =
-            |stopped_by| matches!(stopped_by, Some(StopReason::Configurations | StopReason::Memory));
-        let mut decided = Vec::new();
-        if instance.script.is_some() {
-            return decided;
+        let is_limit = |stopped_by| {
+            matches!(stopped_by, Some(StopReason::Configurations | StopReason::Memory | StopReason::Time))
+        };
+        if instance.script.is_some() || self.course.outcomes.is_some() || out.quiet {
+            return Vec::new();
         }
-        for separate in exploration.separate.iter().filter(|separate| has_no_room(separate.stopped_by)) {
-            let open =
-                exploration.verdicts.iter().filter(|v| v.judgement == Judgement::Pending && v.promised);
-            let open = open.filter(|v| separate.properties.contains(&v.name));
-            let names: Vec<String> = open.map(|v| v.name.clone()).collect();
-            if names.is_empty() {
-                continue;
+        let is_wanted = |v: &&Verdict| v.promised || self.course.property.contains(&v.name);
+        let open =
+            exploration.verdicts.iter().filter(|v| v.judgement == Judgement::Pending).filter(is_wanted);
+        let open: Vec<String> = open.map(|v| v.name.clone()).collect();
+        // The properties left open by each search, and the size of that search.
+        let mut left: Vec<(Vec<String>, u64)> = Vec::new();
+        if is_limit(exploration.stopped_by) {
+            left.push((open, exploration.configurations));
+        } else {
+            for separate in exploration.separate.iter().filter(|separate| is_limit(separate.stopped_by)) {
+                let own = open.iter().filter(|name| separate.properties.contains(name));
+                left.push((own.cloned().collect(), separate.configurations));
             }
-            let mut looks = ProgressDisplay::new("smaller networks", limits, &self.course, out);
-            let mut watch = |progress: &Progress| looks.at(progress);
-            decided.extend(largest_decidable(instance, options, &self.course.search(), &names, &mut watch));
         }
-        decided
+        // The time limit has passed, but these searches are small.
+        let mut options = options.clone();
+        options.settings.stop = interrupt::signal();
+        let mut watch = |_: &Progress| options.settings.stop.is_set().then_some(StopReason::Interrupted);
+        let left = left.iter().filter(|(names, _)| !names.is_empty());
+        left.filter_map(|(names, most)| {
+            largest_decidable(instance, &options, &self.course.search(), (names, *most), &mut watch)
+        })
+        .collect()
     }
 
     /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.

@@ -48,6 +48,22 @@ impl fmt::Display for DecidedBody {
     }
 }
 
+impl DecidedBody {
+    /// Return a sentence about many properties: whether they hold, or the names of those that do not.
+    pub fn summary(&self) -> String {
+        let others: Vec<String> = [Verdict::Violated, Verdict::NotChecked]
+            .into_iter()
+            .filter_map(|verdict| {
+                let all = self.verdicts.iter().filter(|v| v.verdict == verdict).map(|v| v.name.clone());
+                let names: Vec<String> = all.collect();
+                (!names.is_empty()).then(|| format!("{} {}", verdict.as_str(), prose::and(&names)))
+            })
+            .collect();
+        let result = if others.is_empty() { "they hold".into() } else { prose::and(&others) };
+        format!("--on '{}' is small enough to decide these properties: {result}", self.topology)
+    }
+}
+
 impl fmt::Display for SeparateBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (names, detail) = (prose::and(&self.properties), self.detail);

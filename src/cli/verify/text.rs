@@ -74,8 +74,8 @@ impl VerifyOptions {
     ) -> String {
         let mut text = self.heading(instance, body, out);
         text += &format!("\n{}", body.summary());
-        if body.ending() == ExitStatus::Limit && self.goes_no_deeper(exploration) {
-            text += "(--order random goes deep into a state space too large to explore exhaustively)\n";
+        if body.ending() == ExitStatus::Limit {
+            text += &self.next_attempts(exploration, body);
         }
         if !exploration.ends.is_empty() {
             text += match (self.course.outcomes.is_some(), exploration.symmetric) {
@@ -152,6 +152,21 @@ impl VerifyOptions {
                 let smallest = if has_smaller { "; --smallest shows the smaller one instead" } else { "" };
                 text += &format!("\n--trace FILE saves the first counterexample{smallest}\n");
             }
+        }
+        text
+    }
+
+    /// Return lines that name what may decide the properties that a limit has left open.
+    fn next_attempts(&self, exploration: &Exploration, body: &VerifyBody) -> String {
+        let mut text = String::new();
+        if let Some(decided) = &body.decided_on {
+            text += &format!("({})\n", decided.summary());
+        }
+        if self.goes_no_deeper(exploration) {
+            if self.course.property.is_empty() && body.properties.len() > 1 {
+                text += "(--property NAME checks one property alone, often with fewer configurations)\n";
+            }
+            text += "(--order random goes deep into a state space too large to explore exhaustively)\n";
         }
         text
     }
