@@ -53,29 +53,29 @@ pub fn largest_decidable(
             && found.separate.iter().all(|search| search.stopped_by.is_none())
             && !found.verdicts.iter().any(is_open)
     };
-    let found = largest(instance, options, LEAST_PROCESSES, decides, &mut |instance| {
+    let found = largest(instance, options, Sizes::BelowOwn, decides, &mut |instance| {
         explore(instance, Some(properties), &search, &mut *watch)
     })?;
     let topology = found.instance.network.topology().to_string();
     Some(DecidedOn { topology, verdicts: found.exploration.verdicts })
 }
 
-/// Return the largest network of the instance's family, smaller than its own, that these options explore completely or up to a violation,
-/// with at least two processes. The sizes are tried in ascending order, up to the first that is too large. If even the smallest one is,
-/// numeric parameters are decreased.
+/// Return the largest network of the instance's family, up to its own, that these options explore completely or up to a violation, with at
+/// least two processes. The sizes are tried in ascending order, up to the first that is too large: the time for that one is spent once, and a
+/// network above it is not tried. If even the smallest one is too large, numeric parameters are decreased.
 pub fn largest_explorable(
     instance: &Instance,
     options: &InstanceOptions,
     mut explore: impl FnMut(&Instance) -> Exploration,
 ) -> Option<ExploredOn> {
     let is_whole = |found: &Exploration| matches!(found.stopped_by, None | Some(StopReason::Found));
-    largest(instance, options, LEAST_PROCESSES, is_whole, &mut explore).or_else(|| {
+    largest(instance, options, Sizes::UpToOwn, is_whole, &mut explore).or_else(|| {
         let settings = smaller_parameters(instance, options).into_iter().take(MOST_SETTINGS);
         settings
             .filter_map(|params| {
                 let mut options = options.clone();
                 options.settings.params.extend(params);
-                largest(instance, &options, LEAST_PROCESSES, is_whole, &mut explore)
+                largest(instance, &options, Sizes::UpToOwn, is_whole, &mut explore)
             })
             .next()
     })
@@ -107,10 +107,17 @@ fn smaller_parameters(instance: &Instance, options: &InstanceOptions) -> Vec<Vec
     settings
 }
 
+/// The sizes of networks to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sizes {
+    BelowOwn,
+    UpToOwn,
+}
+
 fn largest(
     instance: &Instance,
     options: &InstanceOptions,
-    least: u32,
+    sizes: Sizes,
     is_enough: impl Fn(&Exploration) -> bool,
     explore: &mut dyn FnMut(&Instance) -> Exploration,
 ) -> Option<ExploredOn> {
@@ -119,15 +126,15 @@ fn largest(
     if matches!(options.ids, Ids::Spec(IdsSpec::Explicit(_))) {
         return None;
     }
+    let smaller = simpler(topology, instance.n()).into_iter().map(|(_, smaller)| smaller);
+    let smaller = smaller.filter(|smaller| family(smaller) == family(topology)).map(|smaller| {
+        InstanceOptions { topology: Spec::parse(&smaller).ok(), ports: None, ..options.clone() }
+    });
+    let own = (sizes == Sizes::UpToOwn).then(|| options.clone());
     let mut largest = None;
-    for (_, smaller) in simpler(topology, instance.n()) {
-        if family(&smaller) != family(topology) {
-            continue;
-        }
-        let options =
-            InstanceOptions { topology: Spec::parse(&smaller).ok(), ports: None, ..options.clone() };
+    for options in smaller.chain(own) {
         let Ok(instance) = instantiate(&instance.program, &options) else { continue };
-        if instance.n() < least {
+        if instance.n() < LEAST_PROCESSES {
             continue;
         }
         let exploration = explore(&instance);

@@ -301,6 +301,9 @@ const ALL: &str = "all";
 /// Limit of configurations on a default network. If there are more, a smaller network replaces it.
 const DEFAULT_NETWORK_CONFIGURATIONS: u64 = 2_000_000;
 
+/// Limit of configurations on a default network before smaller ones are tried. Most default networks have fewer.
+const QUICK_CONFIGURATIONS: u64 = 100_000;
+
 /// Return the line with time and memory. `apart` is the number of configurations of separate searches for single properties. Searches that
 /// simplify a counterexample, for example to fewer faults, are not counted in the rate.
 fn spent(body: &VerifyBody, apart: u64, searched: Duration, bytes: usize) -> String {
@@ -488,8 +491,8 @@ impl VerifyOptions {
         })
     }
 
-    /// Explore the instance. If no network is requested and the default one is too large, explore the largest smaller one that is not.
-    /// If there is no such network, explore the default one up to the usual limits.
+    /// Explore the instance. If no network is requested and the default one is not small, explore the largest network up to it that is small
+    /// enough. If there is none, explore the default one up to the usual limits.
     fn explore_default(
         &self,
         instance: Arc<Instance>,
@@ -505,18 +508,30 @@ impl VerifyOptions {
             let exploration = self.explore(&instance, usual, limits, out);
             return (instance, options, exploration, None);
         }
-        let few = Search {
-            max_configurations: DEFAULT_NETWORK_CONFIGURATIONS,
-            whole_or_none: true,
-            ..self.course.search()
+        let quick = Search { max_configurations: QUICK_CONFIGURATIONS, whole_or_none: true, ..usual };
+        let exploration = self.explore(&instance, quick, limits, out);
+        let is_limit = |found: &Exploration| {
+            matches!(found.stopped_by, Some(StopReason::Configurations | StopReason::Memory))
         };
-        let exploration = self.explore(&instance, few, limits, out);
-        if !matches!(exploration.stopped_by, Some(StopReason::Configurations | StopReason::Memory)) {
+        if !is_limit(&exploration) {
             return (instance, options, exploration, None);
         }
-        match largest_explorable(&instance, &options, |smaller| self.explore(smaller, few, limits, out)) {
+        let few = Search { max_configurations: DEFAULT_NETWORK_CONFIGURATIONS, ..quick };
+        let mut more_than = exploration.configurations;
+        let is_own = |other: &Instance| {
+            other.network.topology() == instance.network.topology() && other.params == instance.params
+        };
+        let found = largest_explorable(&instance, &options, |candidate| {
+            let found = self.explore(candidate, few, limits, out);
+            if is_own(candidate) {
+                more_than = found.configurations;
+            }
+            found
+        });
+        match found {
+            Some(found) if is_own(&found.instance) => (instance, options, found.exploration, None),
             Some(smaller) => {
-                let (topology, more_than) = (instance.network.topology().into(), exploration.configurations);
+                let topology = instance.network.topology().into();
                 let given = |name: &String| options.settings.params.iter().any(|(other, _)| other == name);
                 let reduced = smaller.options.settings.params.iter().filter(|(name, _)| !given(name));
                 let parameters = reduced.map(|(name, value)| (name.clone(), value.word())).collect();
