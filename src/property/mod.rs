@@ -101,9 +101,10 @@ impl Verdict {
         }
     }
 
-    /// State that the property holds because its premise is false for the parameters.
+    /// State that the property holds because its premise is false for the parameters, however much of the runs was explored.
     pub fn does_not_apply(&mut self, premise: String) {
-        if self.judgement == Judgement::Holds {
+        if matches!(self.judgement, Judgement::Holds | Judgement::Pending) {
+            self.judgement = Judgement::Holds;
             self.why = Reason::DoesNotApply(premise);
         }
     }

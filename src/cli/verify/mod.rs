@@ -517,14 +517,19 @@ impl VerifyOptions {
             return (instance, options, exploration, None);
         }
         let few = Search { max_configurations: DEFAULT_NETWORK_CONFIGURATIONS, ..quick };
-        let mut more_than = exploration.configurations;
+        // A search may stop at the limit before it inserts any of the initial configurations.
+        let found_at_least = |found: &Exploration, search: &Search| match found.stopped_by {
+            Some(StopReason::Configurations) => search.max_configurations,
+            _ => found.configurations,
+        };
+        let mut more_than = found_at_least(&exploration, &quick);
         let is_own = |other: &Instance| {
             other.network.topology() == instance.network.topology() && other.params == instance.params
         };
         let found = largest_explorable(&instance, &options, |candidate| {
             let found = self.explore(candidate, few, limits, out);
             if is_own(candidate) {
-                more_than = found.configurations;
+                more_than = found_at_least(&found, &few);
             }
             found
         });

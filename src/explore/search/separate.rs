@@ -4,6 +4,7 @@
 use crate::explore::monitor::{can_reduce_counts, needs_counting, needs_history};
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
 use crate::explore::reduction::{may_be_decomposed, view};
+use crate::explore::search::verdicts::unexplored;
 use crate::explore::search::{Purpose, search, time_growth};
 use crate::explore::{Exploration, ExploreOptions, Progress, StopReason, ViolationKind};
 use crate::instance::Instance;
@@ -96,7 +97,7 @@ pub fn explore(
         if found.stopped_by.is_some_and(|cut| options.whole_or_none || !is_limit(cut)) {
             let why =
                 if found.stopped_by == Some(StopReason::Found) { Reason::Unstated } else { Reason::NotBegun };
-            let unjudged = |p: &Property| Verdict::new(p, Judgement::Pending, why.clone());
+            let unjudged = |p: &Property| unexplored(instance, p, Judgement::Pending, why.clone());
             found.verdicts.extend(all.iter().filter(|p| group.names.contains(&p.name)).map(unjudged));
             continue;
         }

@@ -13,7 +13,7 @@ use crate::explore::{
 };
 use crate::ids::StateId;
 use crate::instance::Instance;
-use crate::ir::PropertyKind;
+use crate::ir::{Property, PropertyKind};
 use crate::property::{Judgement, Reason, Verdict, false_premise};
 use crate::prose;
 use crate::semantics::event::Event;
@@ -447,6 +447,15 @@ pub fn cut_at_start(instance: &Instance, properties: Option<&[String]>, cut: Sto
     nothing_seen(instance, properties, Some(cut), (Judgement::Pending, Reason::Unstated), Vec::new())
 }
 
+/// Return the verdict on a property for which no search was made, unless its premise is false for the parameters.
+pub fn unexplored(instance: &Instance, property: &Property, judgement: Judgement, why: Reason) -> Verdict {
+    let mut verdict = Verdict::new(property, judgement, why);
+    if let Some(premise) = false_premise(property, instance) {
+        verdict.does_not_apply(premise);
+    }
+    verdict
+}
+
 fn nothing_seen(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -462,7 +471,7 @@ fn nothing_seen(
         steps: 0,
         depth: 0,
         stopped_by: cut,
-        verdicts: wanted.map(|p| Verdict::new(p, judgement, why.clone())).collect(),
+        verdicts: wanted.map(|p| unexplored(instance, p, judgement, why.clone())).collect(),
         counterexamples,
         disagreements: Vec::new(),
         every_run_ends: None,

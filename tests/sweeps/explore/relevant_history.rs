@@ -269,24 +269,24 @@ fn orders_of_the_library_are_checked_with_small_histories() {
     }
 }
 
-/// Return a program whose processes call each other. The value of the upcall is this expression.
-fn caller(value: &str) -> Arc<Program> {
+/// Return a program whose processes call each other, with this property. The value of the upcall is this expression.
+fn caller(value: &str, property: &str) -> Arc<Program> {
     let problem = "problem Call
 operation ring
   algorithm.ring
 on algorithm.heard(m) -> skip
 client
   ring
-order told: forall r in calls of ring, s in calls of ring with r happened before s and r.process != s.process:
-  some h in upcalls of heard: h.process = s.process and h before s
 ";
     let text = format!(
         "algorithm caller solves Call
 assumes complete, fifo
+param k : Int = 1
 message M
 operation ring
   send M to neighbours
 on M from p -> heard({value})
+{property}
 "
     );
     let checked = synod::internals::check::check("caller.syn", &text, &|name| match name {
@@ -300,8 +300,10 @@ on M from p -> heard({value})
 /// Exchanging processes moves their events and clocks, but not a port in the value of an event.
 #[test]
 fn processes_are_interchangeable_unless_an_event_holds_a_port() {
+    let told = "order told: forall r in calls of ring, s in calls of ring with r happened before s and r.process != s.process:
+  some h in upcalls of heard: h.process = s.process and h before s";
     for (value, is_symmetric) in [("1", true), ("p", false)] {
-        let instance = on(&caller(value), "complete(3)").build();
+        let instance = on(&caller(value, told), "complete(3)").build();
         let found = explored(&instance, &ExploreOptions::default());
         let plain = explored(&instance, &ExploreOptions { symmetry: false, ..ExploreOptions::default() });
         assert_eq!(found.symmetric, is_symmetric, "{value}");
@@ -325,6 +327,27 @@ fn a_false_premise_needs_no_history() {
     );
     let verdict = found.verdicts.iter().find(|verdict| verdict.name == "causal_order");
     assert_eq!(verdict.map(|verdict| verdict.judgement), Some(Judgement::Holds));
+}
+
+/// Where the premise of a left side is false, the left side is true, and the right side has to come true.
+#[test]
+fn a_false_premise_on_the_left_side_needs_the_history() {
+    let property = "leads heard: (k = 2 implies false) leads to (some h in upcalls of heard: h.nth = 1)";
+    let found = explored(&on(&caller("1", property), "complete(2)").build(), &ExploreOptions::default());
+    assert_eq!(found.verdicts[0].judgement, Judgement::Holds, "{}", found.verdicts[0].why);
+}
+
+/// A limit leaves no property open whose premise is false for the parameters.
+#[test]
+fn a_false_premise_is_known_without_a_search() {
+    let instance = on(&library("causal"), "complete(3)").build();
+    let options = ExploreOptions { max_configurations: 100, ..ExploreOptions::default() };
+    let found = explore(&instance, None, &options, &mut |_| None);
+    for verdict in &found.verdicts {
+        let is_total = verdict.name.contains("total");
+        let expected = if is_total { Judgement::Holds } else { Judgement::Pending };
+        assert_eq!(verdict.judgement, expected, "{}", verdict.name);
+    }
 }
 
 /// The reason for a violation numbers the events as in the whole history.
