@@ -77,6 +77,12 @@ impl Script {
         self.lines.get(at as usize).map(|(line, _)| line)
     }
 
+    /// Return whether a line before this position lets the process crash.
+    pub fn crashes_before(&self, at: u32, process: ProcessId) -> bool {
+        let is_such = |(line, _): &(ScenarioLine, Span)| matches!(line, ScenarioLine::Crash { process: own, .. } if *own == process);
+        self.lines.iter().take(at as usize).any(is_such)
+    }
+
     /// Return whether the line at this position happens together with the one before it: a `wake` of several processes.
     pub fn is_continued(&self, at: u32) -> bool {
         let line =

@@ -538,10 +538,10 @@ fn pass_lines(instance: &Instance, script: &Script, configuration: &mut Configur
         && let Some(line) = script.line(at)
     {
         let passes = match line {
-            // Beside the step of the line, a message may have woken the process; a crash has not.
+            // Beside the step of the line, a message may have woken the process; a crash has not, nor has a restart.
             Line::Wake(all) => all.iter().all(|process| {
                 configuration.has_woken(*process)
-                    || !configuration.may_wake(*process) && !configuration.crashed(*process)
+                    || !configuration.may_wake(*process) && !script.crashes_before(at, *process)
             }),
             Line::Cut { from, to } => links_to_cut(instance, configuration, *from, *to).next().is_none(),
             Line::AdvanceTo(_) => {

@@ -249,8 +249,9 @@ impl Interpreter {
             let passes = match line {
                 Line::Wake(all) => {
                     let (configuration, process) = (&state.configuration, all[0]);
+                    let crashes = |(line, _): &(Line, usize)| matches!(line, Line::Crash { process: own, .. } if *own == process);
                     configuration.has_woken(process)
-                        || !configuration.may_wake(process) && !configuration.crashed(process)
+                        || !configuration.may_wake(process) && !self.lines[..state.at].iter().any(crashes)
                 }
                 Line::Hold { .. } | Line::Release { .. } | Line::Expect(_) => self.free(&state).is_empty(),
                 Line::ExpectVerdict { .. } | Line::ExpectOutcome(_) => self.free(&state).is_empty(),

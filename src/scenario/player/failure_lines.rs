@@ -30,7 +30,10 @@ impl Player<'_, '_> {
             Line::Restart(process) if !configuration.crashed(*process) => {
                 Err(format!("{process} is not down"))
             }
-            Line::Restart(process) => self.take(&plain(*process, Cause::Restart)),
+            Line::Restart(process) => {
+                self.restarted.insert(*process);
+                self.take(&plain(*process, Cause::Restart))
+            }
             Line::Mislead(process) => {
                 let faults = &configuration.environment().faults;
                 if faults.as_ref().is_some_and(|faults| faults.misleads(*process)) {

@@ -17,6 +17,7 @@ use crate::semantics::{Abort, Configuration, Machine, Metrics, StepError};
 use crate::simulate::{AnyScheduler, Held, Hold, Observer, Outcome, Progress, Schedule, Simulation};
 use crate::source::Span;
 use expected::{aborted, reasons};
+use std::collections::BTreeSet;
 
 /// Maximum number of steps of a line: scenarios are small.
 const MAX_STEPS: u64 = 2_000_000;
@@ -73,6 +74,8 @@ pub struct Player<'i, 'o> {
     simulation: Simulation<AnyScheduler>,
     observer: Both<'i, 'o>,
     held: Held,
+    /// The processes that have restarted.
+    restarted: BTreeSet<ProcessId>,
     outcome: Outcome,
     /// In rounds, if the scenario has `at` lines: the round after which nothing runs.
     until: Option<u64>,
@@ -109,6 +112,7 @@ impl<'i, 'o> Player<'i, 'o> {
                 witness,
             },
             held: Held::default(),
+            restarted: BTreeSet::new(),
             outcome: Outcome::Quiescent,
             until: Some(0).filter(|_| ats > 0 && !instance.is_timed()),
             instants: Some(ats).filter(|_| ats > 0 && instance.is_timed()),
@@ -349,6 +353,12 @@ impl<'i, 'o> Player<'i, 'o> {
         let configuration = &mut self.simulation.configuration;
         if configuration.has_woken(p) {
             return Err(format!("{p} has already woken up"));
+        }
+        if configuration.crashed(p) {
+            return Err(format!("{p} cannot wake up: it is down"));
+        }
+        if self.restarted.contains(&p) {
+            return Err(format!("{p} cannot wake up: it has restarted, and does so only at the beginning"));
         }
         if configuration.depth(p) > 0 {
             return Err(format!("{p} cannot wake up spontaneously: a message came first"));

@@ -197,7 +197,36 @@ scenario dead on complete(3)
     let dead = verify(&["dead"]);
     assert!(dead.code == 1 && dead.stdout.contains("the line `wake p0` never happens"), "{dead}");
     let dead = synod_in(&here, &["test", "torn.syn", "--scenario", "dead"]);
-    assert!(dead.stdout.contains("p0 cannot wake up"), "{dead}");
+    assert!(dead.stdout.contains("p0 cannot wake up: it is down"), "{dead}");
+}
+
+/// A process that has restarted does not wake up: `on wakeup` applies at the beginning of the run only.
+#[test]
+fn a_restarted_process_does_not_wake_up() {
+    let program = "\
+algorithm again
+assumes complete, anonymous, crashes <= 1, restarts
+message M
+var woke : Bool
+persistent var r : Int
+state s
+  on wakeup -> woke := true; send M to neighbours
+  on restart -> r := 1
+  on M -> skip
+invariant never: forall p: p.r = 1 implies not p.woke
+scenario late on complete(2) with names [A, B]
+  crash A
+  restart A
+  wake A
+";
+    let here = folder("again", &[("again.syn", program.as_bytes())]);
+    let played = synod_in(&here, &["test", "again.syn"]);
+    assert!(played.code == 1 && played.stdout.contains("cannot wake up: it has restarted"), "{played}");
+    for line_by_line in [&[][..], &["--line-by-line"]] {
+        let words = [&["verify", "again.syn", "--scenario", "late"], line_by_line].concat();
+        let explored = synod_in(&here, &words);
+        assert!(explored.stdout.contains("the line `wake A` never happens"), "{explored}");
+    }
 }
 
 const SHIFTED: &str = "\
