@@ -350,6 +350,7 @@ impl VerifyBody {
             let verdict = |v: &crate::property::Verdict| DecidedVerdict {
                 name: v.name.clone(),
                 verdict: verdict_of(v.judgement),
+                is_vacuous: !v.never_true.is_empty(),
             };
             let body = DecidedBody { topology, verdicts: verdicts.iter().map(verdict).collect() };
             let is_about = |separate: &&mut SeparateBody| {

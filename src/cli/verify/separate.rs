@@ -33,12 +33,15 @@ pub struct DecidedBody {
 pub struct DecidedVerdict {
     pub name: String,
     pub verdict: Verdict,
+    /// Whether some premise of the property never comes true there.
+    pub is_vacuous: bool,
 }
 
 /// Writes `ME3 holds on complete(2)`.
 impl fmt::Display for DecidedBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |v: &DecidedVerdict| match v.verdict {
+            Verdict::Holds if v.is_vacuous => format!("{} holds, but some premise never comes true", v.name),
             Verdict::Holds => format!("{} holds", v.name),
             Verdict::Violated => format!("{} is violated", v.name),
             _ => format!("{} is undecided", v.name),
@@ -49,18 +52,24 @@ impl fmt::Display for DecidedBody {
 }
 
 impl DecidedBody {
-    /// Return a sentence about many properties: whether they hold, or the names of those that do not.
-    pub fn summary(&self) -> String {
+    /// Return a sentence about many properties: whether they hold, or the names of those that do not. `which`: what they have in common.
+    pub fn summary(&self, which: &str) -> String {
+        let named = |is_such: &dyn Fn(&DecidedVerdict) -> bool| {
+            let all = self.verdicts.iter().filter(|v| is_such(v)).map(|v| v.name.clone());
+            all.collect::<Vec<String>>()
+        };
         let others: Vec<String> = [Verdict::Violated, Verdict::NotChecked]
             .into_iter()
-            .filter_map(|verdict| {
-                let all = self.verdicts.iter().filter(|v| v.verdict == verdict).map(|v| v.name.clone());
-                let names: Vec<String> = all.collect();
-                (!names.is_empty()).then(|| format!("{} {}", verdict.as_str(), prose::and(&names)))
-            })
+            .map(|verdict| (verdict, named(&|v| v.verdict == verdict)))
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(verdict, names)| format!("{} {}", verdict.as_str(), prose::and(&names)))
             .collect();
-        let result = if others.is_empty() { "they hold".into() } else { prose::and(&others) };
-        format!("--on '{}' is small enough to decide these properties: {result}", self.topology)
+        let vacuous = named(&|v| v.verdict == Verdict::Holds && v.is_vacuous);
+        let mut result = if others.is_empty() { "they hold".into() } else { prose::and(&others) };
+        if !vacuous.is_empty() {
+            result += &format!(", but some premise of {} never comes true there", prose::and(&vacuous));
+        }
+        format!("--on '{}' is small enough to decide {which}: {result}", self.topology)
     }
 }
 

@@ -160,7 +160,9 @@ impl VerifyOptions {
     fn next_attempts(&self, exploration: &Exploration, body: &VerifyBody) -> String {
         let mut text = String::new();
         if let Some(decided) = &body.decided_on {
-            text += &format!("({})\n", decided.summary());
+            let is_claimed = self.course.property.is_empty();
+            let which = if is_claimed { "the claimed properties" } else { "the requested properties" };
+            text += &format!("({})\n", decided.summary(which));
         }
         if self.goes_no_deeper(exploration) {
             if self.course.property.is_empty() && body.properties.len() > 1 {
