@@ -2,13 +2,14 @@
 
 use super::body::{PropertyBody, TooLarge, VerifyBody};
 use super::counterexample::{ChosenBody, CounterexampleBody, ExplainedCounterexample, ViolationName};
+use super::smaller_networks::is_limit;
 use super::units::counted;
 use super::{OrderName, VerifyOptions};
 use crate::cli::exit::ExitStatus;
 use crate::cli::output::{Output, table};
 use crate::cli::run::batch::GuardBody;
 use crate::cli::run::{no_faults_note, ports_note};
-use crate::explore::{End, Exploration, NotShortened, StopReason};
+use crate::explore::{End, Exploration, NotShortened};
 use crate::instance::Instance;
 use crate::ir::Scenario;
 use crate::measure::plan::quoted;
@@ -175,9 +176,7 @@ impl VerifyOptions {
 
     /// Whether a breadth-first search reached a limit.
     fn goes_no_deeper(&self, exploration: &Exploration) -> bool {
-        let too_much = [StopReason::Configurations, StopReason::Memory, StopReason::Time];
-        self.course.order == OrderName::Breadth
-            && exploration.stopped_by.is_some_and(|cut| too_much.contains(&cut))
+        self.course.order == OrderName::Breadth && is_limit(exploration.stopped_by)
     }
 
     /// Return the text for `--quiet`: the verdict and the violations.

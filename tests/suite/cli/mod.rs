@@ -4,6 +4,7 @@ mod ascii;
 mod blocked;
 mod by_chance;
 mod cuts;
+mod default_networks;
 mod disagreement;
 mod draw;
 mod every_schedule;

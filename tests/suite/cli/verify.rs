@@ -442,35 +442,6 @@ exactly two: messages = 2
     assert!(!first.stdout.contains("over all runs"), "{first}");
 }
 
-/// Without `--on`, an algorithm for arbitrary graphs is explored on a graph with two cycles that share an edge.
-#[test]
-fn arbitrary_graphs_are_small_by_default() {
-    let report = synod(&["verify", "flooding", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
-    assert_eq!(report["network"]["topology"], "mesh(2, 3)");
-    assert_eq!(report["cut"], serde_json::Value::Null);
-}
-
-/// A default network that is too large is replaced by the largest smaller one that is not, unless a network or a limit is requested.
-#[test]
-fn a_smaller_network_replaces_a_default_that_is_too_large() {
-    let report = |arguments: &[&str]| {
-        let all =
-            [&["verify", "chandy_misra_haas_or", "--property", "no_phantom", "--json"], arguments].concat();
-        let report = synod(&all);
-        serde_json::from_str::<serde_json::Value>(&report.stdout).expect("JSON")
-    };
-    let smaller = report(&[]);
-    assert_eq!(smaller["network"]["topology"], "complete(2)");
-    assert_eq!(smaller["too_large"]["topology"], "complete(3)");
-    assert_eq!(smaller["verdict"], "holds");
-    let limited = report(&["--max-configurations", "1000"]);
-    assert_eq!(limited["network"]["topology"], "complete(3)");
-    assert_eq!(limited["too_large"], serde_json::Value::Null);
-    assert_eq!(limited["verdict"], "limit");
-}
-
-/// `--outcomes` projects the ends to expressions, and counts them.
 /// A run and a scenario know which premises of an order came true; a search knows whether the events that they need occurred.
 #[test]
 fn orders_hold_vacuously() {
@@ -505,6 +476,7 @@ scenario nothing on complete(2) with multicasts 0
     );
 }
 
+/// `--outcomes` projects the ends to expressions, and counts them.
 #[test]
 fn outcomes_are_listed() {
     let program = b"algorithm log

@@ -329,7 +329,7 @@ fn a_false_premise_needs_no_history() {
     assert_eq!(verdict.map(|verdict| verdict.judgement), Some(Judgement::Holds));
 }
 
-/// Where the premise of a left side is false, the left side is true, and the right side has to come true.
+/// A left side with a false premise is true, so the right side has to come true.
 #[test]
 fn a_false_premise_on_the_left_side_needs_the_history() {
     let property = "leads heard: (k = 2 implies false) leads to (some h in upcalls of heard: h.nth = 1)";
