@@ -248,11 +248,8 @@ impl VerifyBody {
         let counterexamples: Vec<CounterexampleBody> =
             found.iter().map(|found| CounterexampleBody::new(program, exploration, found)).collect();
         let actions = crate::cli::run::batch::Actions::of(program);
-        let never_seen = actions
-            .possible()
-            .filter(|action| exploration.coverage.actions.get(*action) != Some(&true))
-            .map(|action| actions.name(program, action))
-            .collect();
+        let occurs = |action: usize| exploration.coverage.actions.get(action) == Some(&true);
+        let never_seen = actions.never_seen(program, occurs);
         let mut body = VerifyBody {
             schema: SCHEMA,
             command: "verify",

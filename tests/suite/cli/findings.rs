@@ -85,6 +85,42 @@ fn actions_of_layers_are_named_with_the_layer() {
     assert!(again.stderr.contains("all 8 events reproduced"), "{again}");
 }
 
+const ONCE: &[u8] = b"problem Once
+var got : Int
+operation ask
+  algorithm.ask
+on algorithm.got -> got := got + 1
+on algorithm.lost -> skip
+client
+  ask
+invariant one: forall p: p.got <= 1
+";
+
+const CLIENTS: &[u8] = b"algorithm clients solves Once
+assumes star, reliable, unordered, one Server
+message Ask, Give, Never
+role Server
+  on Ask from p -> send Give to p
+  on Never -> lost
+role Client
+  operation ask
+    send Ask
+  on Give -> got
+  on Never -> lost
+";
+
+/// Each role has its copy of a problem's clause. The server never delivers, but the clients do.
+#[test]
+fn a_clause_that_some_role_takes_is_taken() {
+    let here = folder("clause_of_two_roles", &[("once.syn", ONCE), ("clients.syn", CLIENTS)]);
+    let all: [&[&str]; 2] = [&["verify", "clients.syn"], &["run", "clients.syn", "--runs", "3"]];
+    for words in all {
+        let ran = synod_in(&here, &[words, &["--on", "star(2)"]].concat());
+        assert!(!ran.stdout.contains("on algorithm.got"), "{ran}");
+        assert_eq!(ran.stdout.matches("on algorithm.lost").count(), 1, "{ran}");
+    }
+}
+
 /// The process that the second one finds inside has entered by itself.
 const INSIDE: &[u8] = b"algorithm inside
 assumes complete, unique ids, knows peers

@@ -1,7 +1,7 @@
 //! Coverage: the actions that occur in some run.
 
 use crate::ir::{Program, in_layer};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The actions of a program that can occur, with their names in reports.
 pub(in crate::cli) struct Actions {
@@ -23,14 +23,36 @@ impl Actions {
         Actions { ignoring, deferring, count: program.actions.len() }
     }
 
-    /// Return the actions that can occur: all but the start, which every process takes, and `defer`, which is not a step.
-    pub(in crate::cli) fn possible(&self) -> impl Iterator<Item = usize> + '_ {
-        (1..self.count).filter(|action| !self.deferring.contains(action))
+    /// Return the actions that can occur: all but the start, which every process takes, and `defer`, which is not a step. Roles share
+    /// the clauses of a problem and of a layer: their copies of one clause are a group.
+    pub(in crate::cli) fn possible(&self, program: &Program) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known = BTreeMap::new();
+        for action in (1..self.count).filter(|action| !self.deferring.contains(action)) {
+            let of = &program.actions[action];
+            let group = *known.entry((&of.layer, of.span, &of.name)).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[group].push(action);
+        }
+        groups
+    }
+
+    /// Return the names of the possible actions that do not occur. `occurs`: whether an action occurs.
+    pub(in crate::cli) fn never_seen(
+        &self,
+        program: &Program,
+        occurs: impl Fn(usize) -> bool,
+    ) -> Vec<String> {
+        let groups = self.possible(program);
+        let never = groups.iter().filter(|group| !group.iter().any(|action| occurs(*action)));
+        never.map(|group| self.name(program, group[0])).collect()
     }
 
     /// Return the name of an action, with its layer, and with its place if several actions have the same name. The action `Grant` of an
     /// `ignore` clause is called `ignore Grant`: if no grant was ignored, some may still have arrived.
-    pub(in crate::cli) fn name(&self, program: &Program, action: usize) -> String {
+    fn name(&self, program: &Program, action: usize) -> String {
         let plain = |action: usize| {
             let of = &program.actions[action];
             match self.ignoring.contains(&action) && !of.name.starts_with("ignore") {

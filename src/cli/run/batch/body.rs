@@ -136,8 +136,10 @@ impl RunsBody {
         let wanted = options.properties();
         let checked =
             program.properties.iter().filter(|p| wanted.is_none_or(|names| names.contains(&p.name)));
-        let was_seen = |action: &usize| all.iter().any(|one| one.seen.actions.get(*action) == Some(&true));
+        let occurs = |action: usize| all.iter().any(|one| one.seen.actions.get(action) == Some(&true));
         let actions = Actions::of(program);
+        let never_seen = actions.never_seen(program, occurs);
+        let possible = actions.possible(program).len();
         let taken: Vec<bool> = (0..program.guards.len())
             .map(|guard| all.iter().any(|one| one.seen.guards.get(guard) == Some(&true)))
             .collect();
@@ -160,13 +162,9 @@ impl RunsBody {
             outcomes: outcomes.collect(),
             distinct_ends: all.iter().map(|one| one.hash).collect::<BTreeSet<u64>>().len(),
             actions: ActionsBody {
-                seen: actions.possible().filter(was_seen).count(),
-                total: actions.possible().count(),
-                never_seen: actions
-                    .possible()
-                    .filter(|a| !was_seen(a))
-                    .map(|a| actions.name(program, a))
-                    .collect(),
+                seen: possible - never_seen.len(),
+                total: possible,
+                never_seen,
                 never_taken: GuardBody::never_taken(program, &taken),
             },
             steps: range(|one| one.steps),
