@@ -1,7 +1,9 @@
 //! Values in the syntax of the language, on one line: `{1, 2}`, `[a, b]`, `(3, p1)`, `none`, `Request(3, 4)`. Processes are shown
 //! by position: `p0`. Long values are abbreviated: `{1, 2, … and 9998 more}`.
 
-use super::{CRASHED, HALTED, MessageKind, NO_CASE, NONE_WORD, PC, Program, Slot, Type, Value, Variable};
+use super::{
+    CRASHED, HALTED, MessageKind, NO_CASE, NONE_WORD, PC, Program, Role, Slot, Type, Value, Variable,
+};
 use crate::ids::ProcessId;
 use crate::network::Network;
 use std::fmt::Write;
@@ -95,10 +97,19 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// Return name and value of all displayed state of a process of this role: the control state of each component that has
-    /// several, whether it has halted, then its variables, in the order of the program. Locals that live across waiting points
-    /// are omitted.
+    /// Return name and value of all displayed state of a process of this role: its status, then its variables.
     pub fn process(&self, role: usize, words: &[i64], values: &[Value]) -> Vec<(String, String)> {
+        let mut shown = self.status(role, words);
+        shown.extend(
+            self.variables(role)
+                .map(|(role, v)| (role.shown_name(v), self.slot(v.slot, &v.ty, words, values))),
+        );
+        shown
+    }
+
+    /// Return the displayed status of a process of this role: the control state of each component that has several, and whether it has
+    /// halted or is up.
+    pub fn status(&self, role: usize, words: &[i64]) -> Vec<(String, String)> {
         let Some(role) = self.program.roles.get(role) else {
             return Vec::new();
         };
@@ -119,11 +130,13 @@ impl<'a> Show<'a> {
             let up = words.get(PC as usize) != Some(&CRASHED);
             shown.push(("up".into(), up.to_string()));
         }
-        let named = |v: &&Variable| !v.local;
-        for v in role.vars.iter().filter(named) {
-            shown.push((role.shown_name(v), self.slot(v.slot, &v.ty, words, values)));
-        }
         shown
+    }
+
+    /// Return the displayed variables of a role, in the order of the program. Locals that live across waiting points are omitted.
+    pub fn variables(&self, role: usize) -> impl Iterator<Item = (&'a Role, &'a Variable)> + use<'a> {
+        let roles = self.program.roles.get(role).into_iter();
+        roles.flat_map(|role| role.vars.iter().filter(|v| !v.local).map(move |v| (role, v)))
     }
 
     /// Convert to JSON: numbers, Booleans and null as such, collections as arrays, a map as an array of pairs. Everything else is

@@ -1,7 +1,7 @@
 //! Run-time values of types that do not fit a word: shared, immutable, ordered.
 
-use super::{NONE_WORD, Type};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use super::{NONE_WORD, SortedMap, SortedSet, Type};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The case of an enumeration variable that has not been assigned.
@@ -26,8 +26,8 @@ pub enum Value {
     /// A message as payload: kind (index into `Program::kinds`) and fields.
     Message(u32, Arc<Vec<Value>>),
     List(Arc<VecDeque<Value>>),
-    Set(Arc<BTreeSet<Value>>),
-    Map(Arc<BTreeMap<Value, Value>>),
+    Set(Arc<SortedSet<Value>>),
+    Map(Arc<SortedMap<Value, Value>>),
 }
 
 impl Value {

@@ -11,7 +11,7 @@ use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::Quantifier;
 use crate::ir::{
-    Binder, Expr, ExprKind as K, Fact, Pattern, ProcessFact, Program, Property, Slot, Type, Value,
+    Binder, Expr, ExprKind as K, Fact, Pattern, ProcessFact, Program, Property, Slot, SortedSet, Type, Value,
 };
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
@@ -48,7 +48,7 @@ enum Aggregate {
         /// By process; `None` where the condition is false.
         by_process: Vec<Option<Value>>,
         counts: BTreeMap<Value, u32>,
-        set: Arc<BTreeSet<Value>>,
+        set: Arc<SortedSet<Value>>,
     },
 }
 

@@ -46,6 +46,7 @@ mod robustness;
 mod scenarios;
 mod semantics;
 mod simplified;
+mod sorted;
 mod soundness;
 mod tallies;
 mod texts;

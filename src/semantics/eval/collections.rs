@@ -2,7 +2,7 @@
 
 use super::word::holds;
 use super::{Env, Eval, MAX_ELEMENTS, abort, value, word};
-use crate::ir::{CollectionOp, Compare, Expr, ExprKind, Slot, Value};
+use crate::ir::{CollectionOp, Compare, Expr, ExprKind, Slot, SortedMap, Value};
 use crate::source::Span;
 use std::sync::Arc;
 
@@ -97,10 +97,10 @@ pub(in crate::semantics) fn position_in(len: usize, at: &Value, span: Span) -> E
 
 /// Insert an entry for an absent key.
 pub(in crate::semantics) fn insert_key<'a>(
-    map: &'a mut std::collections::BTreeMap<Value, Value>,
+    map: &'a mut SortedMap<Value, Value>,
     key: &Value,
 ) -> &'a mut Value {
-    map.entry(key.clone()).or_insert(Value::None)
+    map.get_or_insert(key.clone(), Value::None)
 }
 
 pub(super) fn range(lo: &Expr, hi: &Expr, span: Span, env: &mut Env<'_>) -> Eval<Value> {

@@ -2,8 +2,7 @@
 
 use crate::explore::reduction::future::frame::{Frame, slots};
 use crate::explore::reduction::future::known::{ANY_WORD, Known};
-use crate::ir::{Arith, Builtin, Expr, ExprKind as K, Quantifier, Slot, Value};
-use std::collections::BTreeSet;
+use crate::ir::{Arith, Builtin, Expr, ExprKind as K, Quantifier, Slot, SortedSet, Value};
 
 /// More elements than any collection has.
 const MANY: i64 = 1 << 32;
@@ -135,7 +134,7 @@ impl Frame<'_> {
 }
 
 /// Return whether every key with this abstract value is among the keys.
-fn has_key(keys: &BTreeSet<Value>, key: &Known, e: &Expr) -> bool {
+fn has_key(keys: &SortedSet<Value>, key: &Known, e: &Expr) -> bool {
     match key {
         Known::Value(value) => keys.contains(value),
         Known::Word(least, greatest) => {

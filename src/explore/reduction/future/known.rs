@@ -1,8 +1,7 @@
 //! Abstract values: intervals of words, constants, keys of maps. Each describes a value at every moment of the future.
 
-use crate::ir::{Compare, Type, Value};
+use crate::ir::{Compare, SortedSet, Type, Value};
 use crate::semantics::eval::elements;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Numbers beyond these bounds are not distinguished from those near an overflow.
@@ -19,7 +18,7 @@ pub enum Known {
     /// This value, which does not fit a word.
     Value(Value),
     /// A map with at least these keys.
-    Keys(Arc<BTreeSet<Value>>),
+    Keys(Arc<SortedSet<Value>>),
     /// A set or list of words within these bounds.
     Elements(i64, i64),
     /// All values that do not fit a word.
@@ -67,7 +66,7 @@ impl Known {
             (Known::Value(a), Known::Value(b)) if a == b => self.clone(),
             _ => match ((self.keys(), other.keys()), (self.elements(), other.elements())) {
                 ((Some(own), Some(others)), _) => {
-                    Known::Keys(Arc::new(own.intersection(&others).cloned().collect()))
+                    Known::Keys(Arc::new(own.iter().filter(|key| others.contains(*key)).cloned().collect()))
                 }
                 (_, (Some((a, b)), Some((c, d)))) => Known::Elements(a.min(c), b.max(d)),
                 _ => Known::Any,
@@ -76,7 +75,7 @@ impl Known {
     }
 
     /// Return the keys that a map certainly has.
-    pub fn keys(&self) -> Option<BTreeSet<Value>> {
+    pub fn keys(&self) -> Option<SortedSet<Value>> {
         match self {
             Known::Keys(keys) => Some((**keys).clone()),
             Known::Value(Value::Map(map)) => Some(map.keys().cloned().collect()),

@@ -17,7 +17,7 @@ use crate::instance::Instance;
 use crate::ir::Value;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Number of rounds of colour refinement.
@@ -462,9 +462,7 @@ fn with_ports(value: &Value, becomes: &dyn Fn(i64) -> i64) -> Value {
         Value::Record(record, parts) => Value::Record(*record, Arc::new(all(parts))),
         Value::Message(kind, parts) => Value::Message(*kind, Arc::new(all(parts))),
         Value::List(parts) => Value::list(parts.iter().map(|part| with_ports(part, becomes))),
-        Value::Set(parts) => Value::Set(Arc::new(
-            parts.iter().map(|part| with_ports(part, becomes)).collect::<BTreeSet<Value>>(),
-        )),
+        Value::Set(parts) => Value::set(parts.iter().map(|part| with_ports(part, becomes))),
         Value::Map(pairs) => Value::map(
             pairs.iter().map(|(key, value)| (with_ports(key, becomes), with_ports(value, becomes))),
         ),

@@ -15,7 +15,6 @@ use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{NONE_WORD, Property, Value, ViewKind};
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The result for the views of a program in an exploration.
@@ -418,11 +417,7 @@ impl Shapes {
                 }
                 Value::List(items) => Value::list(items.iter().map(|v| of(shape, v))),
                 Value::Set(items) => Value::set(items.iter().map(|v| of(shape, v))),
-                Value::Map(items) => {
-                    let pairs: BTreeMap<Value, Value> =
-                        items.iter().map(|(k, v)| (of(shape, k), of(shape, v))).collect();
-                    Value::map(pairs)
-                }
+                Value::Map(items) => Value::map(items.iter().map(|(k, v)| (of(shape, k), of(shape, v)))),
                 plain => plain.clone(),
             },
             (_, value) => value.clone(),
