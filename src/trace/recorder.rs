@@ -5,8 +5,8 @@ use super::step::Choice;
 use super::{Change, End, FORMAT, Header, Message, Responder, Trace, TraceEvent, hash};
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::{ExecutionModel, FaultBudget, Instance};
-use crate::ir::{CRASHED, HistoryKind, PC, Value};
-use crate::semantics::event::{Cause, Effects, Event, Observation};
+use crate::ir::{CRASHED, HistoryKind, PC, Slot, Value, Variable};
+use crate::semantics::event::{Cause, Effects, Event, Observation, Received};
 use crate::semantics::{Configuration, MessageRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,15 +26,42 @@ pub trait View {
 
 /// Recorder of a run: call [`Recorder::record`] after each step, then [`Recorder::finish`].
 ///
-/// It stores the visible variables of every process, to determine changes, and the text of every message in transit:
-/// its sender's state may have changed when it arrives.
+/// It stores the displayed state of every process, to determine changes, and the text of every message in transit: its
+/// sender's state may have changed when it arrives.
 pub struct Recorder<'a> {
     instance: &'a Instance,
     trace: Trace,
     /// Index of the first recorded event.
     first: u64,
-    shown: Vec<Vec<(String, String)>>,
-    under_way: FxHashMap<MessageId, Message>,
+    shown: Vec<Shown>,
+    in_transit: FxHashMap<MessageId, Message>,
+}
+
+/// Words and values of a process.
+struct State {
+    words: Box<[i64]>,
+    values: Box<[Value]>,
+}
+
+impl State {
+    fn of(process: ProcessId, view: &impl View) -> State {
+        State { words: view.words(process).into(), values: view.values(process).into() }
+    }
+
+    /// Return whether a slot has the same content as in another state.
+    fn has_same(&self, slot: Slot, other: &State) -> bool {
+        match slot {
+            Slot::Word(at) => self.words.get(usize::from(at)) == other.words.get(usize::from(at)),
+            Slot::Value(at) => self.values.get(usize::from(at)) == other.values.get(usize::from(at)),
+        }
+    }
+}
+
+/// The displayed state of a process: see [`Show::status`] and [`Show::variables`].
+struct Shown {
+    state: State,
+    status: Vec<(String, String)>,
+    variables: Vec<String>,
 }
 
 /// Return the variables whose initial values the instance gives, with these values.
@@ -106,13 +133,17 @@ impl<'a> Recorder<'a> {
             trace: Trace { header, events: Vec::new(), end: End::Limit },
             first: 0,
             shown: Vec::new(),
-            under_way: FxHashMap::default(),
+            in_transit: FxHashMap::default(),
         };
-        recorder.shown = instance.processes().map(|p| recorder.variables(p, view)).collect();
-        let initial = recorder
-            .shown
-            .iter()
-            .map(|variables| variables.iter().map(|(name, value)| Change::new(name, value)).collect());
+        recorder.shown = instance.processes().map(|p| recorder.displayed(p, view)).collect();
+        let initial = instance.processes().zip(&recorder.shown).map(|(p, shown)| {
+            let status = shown.status.iter().map(|(name, value)| Change::new(name, value));
+            let role = instance.role_of(p);
+            let names = Show::new(&instance.program).variables(role);
+            let variables =
+                names.zip(&shown.variables).map(|((role, v), value)| Change::new(role.shown_name(v), value));
+            status.chain(variables).collect()
+        });
         recorder.trace.header.initial = initial.collect();
         recorder
     }
@@ -135,7 +166,7 @@ impl<'a> Recorder<'a> {
                 text: column(&show.message(m.kind, m.words, m.values)),
                 peer: from,
             };
-            recorder.under_way.extend(configuration.channel(channel).map(|m| (m.id, message(m))));
+            recorder.in_transit.extend(configuration.channel(channel).map(|m| (m.id, message(m))));
         }
         recorder
     }
@@ -179,34 +210,14 @@ impl<'a> Recorder<'a> {
             let (words, values) = view.message(s.channel, s.message).unwrap_or((&[], &[]));
             let text = column(&show.message(s.kind, words, values));
             let message = |peer| Message { id: s.message, text: text.clone(), peer };
-            self.under_way.insert(s.message, message(s.from));
+            self.in_transit.insert(s.message, message(s.from));
             sent.push(message(s.to));
         }
-        let received = effects.received.iter().map(|r| {
-            self.under_way.remove(&r.message).unwrap_or_else(|| Message {
-                id: r.message,
-                text: "?".into(),
-                peer: self.instance.sender(r.channel),
-            })
-        });
-        let received: Vec<Message> = received.collect();
-        let arrived = effects.arrived.map(|r| {
-            self.under_way.get(&r.message).cloned().unwrap_or_else(|| Message {
-                id: r.message,
-                text: "?".into(),
-                peer: self.instance.sender(r.channel),
-            })
-        });
-        let lost = effects.lost.iter().map(|r| {
-            self.under_way.remove(&r.message).unwrap_or_else(|| Message {
-                id: r.message,
-                text: "?".into(),
-                peer: self.instance.sender(r.channel),
-            })
-        });
-        let lost: Vec<Message> = lost.collect();
-        let after = self.variables(p, view);
-        let before = std::mem::replace(&mut self.shown[p.index()], after);
+        let received: Vec<Message> = effects.received.iter().map(|r| self.taken(r)).collect();
+        let arrived = effects
+            .arrived
+            .map(|r| self.in_transit.get(&r.message).cloned().unwrap_or_else(|| self.unknown(&r)));
+        let lost: Vec<Message> = effects.lost.iter().map(|r| self.taken(r)).collect();
         let mut observations: Vec<String> =
             effects.observations.iter().map(|o| observed(program, &show, o)).collect();
         match event.cause {
@@ -214,20 +225,22 @@ impl<'a> Recorder<'a> {
             Cause::ReceiveNote { from } => observations.push(format!("note from {from}")),
             _ => {}
         }
-        let with = effects.responder.map(|q| {
-            let after = self.variables(q, view);
-            let before = std::mem::replace(&mut self.shown[q.index()], after);
-            Responder { process: q, changes: differences(&before, &self.shown[q.index()]) }
-        });
-        let mut changes = differences(&before, &self.shown[p.index()]);
-        // A process that crashes while it restarts was down before, too.
-        let down = ("up".to_string(), "false".to_string());
-        if event.cause == Cause::Restart && before.contains(&down) && self.shown[p.index()].contains(&down) {
-            changes.insert(0, Change::new(&down.0, &down.1));
-        }
+        let after = State::of(p, view);
+        let is_down = after.words.get(PC as usize) == Some(&CRASHED);
         let action = program.actions.get(effects.action as usize);
         let action = action
-            .map_or_else(|| self.no_action(event, !lost.is_empty(), view), crate::ir::Action::to_string);
+            .map_or_else(|| self.no_action(event, !lost.is_empty(), is_down), crate::ir::Action::to_string);
+        let with = effects.responder.map(|q| {
+            let after = State::of(q, view);
+            Responder { process: q, changes: self.changes(q, after) }
+        });
+        // A process that crashes while it restarts was down before, too.
+        let down = ("up".to_string(), "false".to_string());
+        let was_down = self.shown[p.index()].status.contains(&down);
+        let mut changes = self.changes(p, after);
+        if event.cause == Cause::Restart && was_down && self.shown[p.index()].status.contains(&down) {
+            changes.insert(0, Change::new(&down.0, &down.1));
+        }
         TraceEvent {
             index,
             process: p,
@@ -246,9 +259,18 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Return the name of an event that is no action of the program. `vanishes`: a message is lost.
-    fn no_action(&self, event: &Event, vanishes: bool, view: &impl View) -> String {
-        let is_down = || view.words(event.process).get(PC as usize) == Some(&CRASHED);
+    /// Return a message that leaves its channel.
+    fn taken(&mut self, received: &Received) -> Message {
+        self.in_transit.remove(&received.message).unwrap_or_else(|| self.unknown(received))
+    }
+
+    /// Return a message in transit that was not recorded.
+    fn unknown(&self, received: &Received) -> Message {
+        Message { id: received.message, text: "?".into(), peer: self.instance.sender(received.channel) }
+    }
+
+    /// Return the name of an event that is no action of the program. `vanishes`: a message is lost; `is_down`: the process has crashed.
+    fn no_action(&self, event: &Event, vanishes: bool, is_down: bool) -> String {
         match &event.cause {
             Cause::Call { operation, .. } => {
                 let operations = &self.instance.program.operations;
@@ -260,7 +282,7 @@ impl<'a> Recorder<'a> {
             Cause::Restart => "restart".into(),
             Cause::Mislead => "misled by the oracle".into(),
             Cause::EndMislead => "told the truth again".into(),
-            Cause::Deliver { .. } if is_down() => "nobody there".into(),
+            Cause::Deliver { .. } if is_down => "nobody there".into(),
             Cause::Deliver { .. } if vanishes => "the link has failed".into(),
             // The evaluation of a guard or a sender aborts.
             Cause::Deliver { .. } => "receive".into(),
@@ -271,15 +293,43 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn variables(&self, process: ProcessId, view: &impl View) -> Vec<(String, String)> {
+    fn displayed(&self, process: ProcessId, view: &impl View) -> Shown {
         let show = Show::new(&self.instance.program).at(&self.instance.network, process);
         let role = self.instance.role_of(process);
-        let mut shown = show.process(role, view.words(process), view.values(process));
-        for (_, value) in &mut shown {
-            *value = column(value);
-        }
-        shown
+        let state = State::of(process, view);
+        let status = columns(show.status(role, &state.words));
+        let text = |(_, v): (_, &Variable)| column(&show.slot(v.slot, &v.ty, &state.words, &state.values));
+        let variables = show.variables(role).map(text).collect();
+        Shown { state, status, variables }
     }
+
+    /// Return what an event changes of the displayed state of a process, in the order of the program.
+    fn changes(&mut self, process: ProcessId, after: State) -> Vec<Change> {
+        let show = Show::new(&self.instance.program).at(&self.instance.network, process);
+        let role = self.instance.role_of(process);
+        let shown = &mut self.shown[process.index()];
+        let status = columns(show.status(role, &after.words));
+        let mut changes = differences(&shown.status, &status);
+        shown.status = status;
+        for ((role, v), known) in show.variables(role).zip(&mut shown.variables) {
+            if after.has_same(v.slot, &shown.state) {
+                continue;
+            }
+            let text = column(&show.slot(v.slot, &v.ty, &after.words, &after.values));
+            if text != *known {
+                changes.push(Change::new(role.shown_name(v), &text));
+                *known = text;
+            }
+        }
+        shown.state = after;
+        changes
+    }
+}
+
+/// Return the values as columns of a trace.
+fn columns(mut shown: Vec<(String, String)>) -> Vec<(String, String)> {
+    shown.iter_mut().for_each(|(_, value)| *value = column(value));
+    shown
 }
 
 /// Return the variables that are new or changed, in the order of the program.

@@ -42,7 +42,11 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
         max_steps: options.course.max_steps,
         start_together: options.course.start == Some(StartName::Together),
     };
-    let keep = if options.shown.trace.is_some() { Keep::Always } else { Keep::Small };
+    let keep = match &options.shown.trace {
+        Some(_) => Keep::Always,
+        None if out.quiet || out.is_json() => Keep::Never,
+        None => Keep::Small,
+    };
     let watched = run_until_repeated(&instance, options.properties(), keep, schedule.as_str(), &course);
     let report = session::report(&instance, &watched, schedule.as_str(), seed);
     out.finding = report.has_finding();
