@@ -110,9 +110,19 @@ pub struct Instance {
     pub model: Model,
     /// Fast code for unobserved runs, compiled on first use.
     fast: OnceLock<Option<FastCode>>,
-    /// The set of all ids, and of all processes, built on first use.
-    pub(crate) everybody: OnceLock<Value>,
-    pub(crate) processes: OnceLock<Value>,
+    pub(crate) sets: ConstantSets,
+}
+
+/// Sets that no step changes, built on first use.
+#[derive(Debug, Default)]
+pub(crate) struct ConstantSets {
+    /// All ids.
+    pub ids: OnceLock<Value>,
+    /// All processes.
+    pub processes: OnceLock<Value>,
+    pub participants: OnceLock<Value>,
+    /// By role: its processes, and their ids.
+    pub by_role: Vec<[OnceLock<Value>; 2]>,
 }
 
 impl Instance {
@@ -154,8 +164,10 @@ impl Instance {
             tables,
             fast: OnceLock::new(),
             model,
-            everybody: OnceLock::new(),
-            processes: OnceLock::new(),
+            sets: ConstantSets {
+                by_role: program.roles.iter().map(|_| Default::default()).collect(),
+                ..ConstantSets::default()
+            },
             program,
             network,
             virtual_ring,

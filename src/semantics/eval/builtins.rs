@@ -136,7 +136,8 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
         }
         Fact::Role(role) => {
             if instance.program.assumptions.identifies_by_id() {
-                Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))))
+                let ids = || Value::set(members(instance, *role).map(|p| Value::Id(network.id(p))));
+                instance.sets.by_role[usize::from(*role)][1].get_or_init(ids).clone()
             } else {
                 let ports = (0i64..).zip(network.ports(own(span, env)?));
                 let leads = |(_, p): &(i64, crate::network::Port)| instance.roles[p.peer.index()] == *role;
@@ -144,16 +145,21 @@ pub(super) fn value(fact: &Fact, span: Span, env: &mut Env<'_>) -> Eval<Value> {
             }
         }
         Fact::Processes => {
-            instance.processes.get_or_init(|| Value::set(instance.processes().map(process_value))).clone()
+            let all = || Value::set(instance.processes().map(process_value));
+            instance.sets.processes.get_or_init(all).clone()
         }
         Fact::Participants => {
             let offers = |p: &ProcessId| {
                 let role = &instance.program.roles[instance.role_of(*p)];
                 role.operations.iter().any(Option::is_some)
             };
-            Value::set(instance.processes().filter(offers).map(process_value))
+            let all = || Value::set(instance.processes().filter(offers).map(process_value));
+            instance.sets.participants.get_or_init(all).clone()
         }
-        Fact::RoleProcesses(role) => Value::set(members(instance, *role).map(process_value)),
+        Fact::RoleProcesses(role) => {
+            let all = || Value::set(members(instance, *role).map(process_value));
+            instance.sets.by_role[usize::from(*role)][0].get_or_init(all).clone()
+        }
         Fact::Initiators => {
             Value::set(instance.processes().filter(|p| started_by_itself(*p, env)).map(process_value))
         }
@@ -182,7 +188,7 @@ fn members(instance: &Instance, role: u16) -> impl Iterator<Item = ProcessId> + 
 
 fn everybody(instance: &Instance) -> Value {
     let ids = || Value::set(instance.network.ids().iter().map(|id| Value::Id(*id)));
-    instance.everybody.get_or_init(ids).clone()
+    instance.sets.ids.get_or_init(ids).clone()
 }
 
 fn network_label(label: PortLabel) -> Label {
