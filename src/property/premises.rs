@@ -2,7 +2,7 @@
 //! S. Ben-David, C. Eisner and Y. Rodeh, *Efficient Detection of Vacuity in Temporal Model Checking*, 2001).
 
 use super::Reads;
-use super::incremental::over_processes;
+use super::incremental::ProcessBinder;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Binder, Expr, ExprKind as K, HistoryKind, Property, PropertyKind, Quantifier};
@@ -239,10 +239,10 @@ fn note(met: &[AtomicBool], is_true: bool) {
 /// nothing true.
 fn each(binders: &[Binder], moved: Option<&[ProcessId]>, env: &mut Env<'_>, f: &mut dyn FnMut(&mut Env<'_>)) {
     if let (Some(moved), [binder]) = (moved, binders)
-        && let Some(slot) = over_processes(binder)
+        && let Some(binder) = ProcessBinder::of(binder, env.instance)
     {
-        for process in moved {
-            env.words[slot as usize] = i64::from(process.0);
+        for process in moved.iter().filter(|process| binder.contains(**process)) {
+            env.words[binder.slot as usize] = i64::from(process.0);
             f(env);
         }
         return;

@@ -190,6 +190,70 @@ fn incremental_checks_find_violations_at_once() {
     }
 }
 
+/// Properties that relate processes in many forms, and that soon become false.
+const SHAPES: &str = "algorithm shapes
+assumes complete, reliable, unordered, unique ids, knows peers, randomness, one Small
+message Hop(left: Int)
+
+role Small
+  var x : Int
+  var seen : set of Int
+  var l : list of Int
+  state run
+    on wakeup -> send Hop(12) to others
+    on Hop(k) from p ->
+      x := random(0..1)
+      seen := seen + {x}
+      l := l + [k]
+      if k > 0 -> send Hop(k - 1) to p
+      [] otherwise -> skip
+      fi
+
+role Large
+  var x : Int
+  var seen : set of Int
+  var l : list of Int
+  state run
+    on wakeup -> send Hop(12) to others
+    on Hop(k) from p ->
+      x := random(0..3)
+      seen := seen + {x}
+      if k > 6 -> l := l + [k]
+      [] otherwise -> skip
+      fi
+      if k > 0 -> send Hop(k - 1) to p
+      [] otherwise -> skip
+      fi
+
+invariant sums: forall p, q with p != q: p.x + q.x < 6
+invariant one_sided for p: some q with q.id != p.id: q.x <= p.x
+invariant greatest: (count p: forall q: p.x >= q.x) <= 2
+invariant known: forall p: forall m in p.seen: m < 3 or (some q: m in q.seen and q.x = m)
+invariant in_later: forall p: forall m in p.seen: m < 3 or (some q with q.id > 2: m in q.seen)
+invariant in_union: forall p in Small: forall m in p.l: some q in Large: m in q.l
+invariant of_two for p, q: p.x = 3 implies q.x != 3 or p = q
+invariant of_roles: forall p in Small: some q in Large: q.x >= p.x
+invariant set_of: { p.x for p in processes | some q: q.x > p.x } <= {0, 1}
+invariant nested: forall p: (some q: q.x = p.x + 1) implies (forall q: q.seen != {} or q.x < p.x)
+invariant closed_in_pair: forall p, q: p.x <= q.x or (count r: r.x = 3) <= 1
+invariant three: forall p, q, r with p != q and q != r and p != r: p.x + q.x + r.x < 9
+stable near for p: forall q: q.x <= p.x + 2
+stable alike: forall p, q: p.x = 0 or q.x < 3
+";
+
+#[test]
+fn properties_of_pairs_are_checked_incrementally() {
+    let program = source(SHAPES);
+    let mut violated = 0;
+    for (turn, (schedule, seed)) in (0u64..).zip(schedules(60)) {
+        for topology in ["complete(1)", "complete(2)", "complete(4)", "complete(7)"] {
+            let instance = on(&program, topology).random_ids(turn).build();
+            violated += compare(&instance, schedule, seed);
+        }
+    }
+    assert!(violated > 1000, "{violated} violations");
+}
+
 /// Forward everything to the monitor.
 struct Only<'i>(RunMonitor<'i>);
 
@@ -227,4 +291,37 @@ fn elections_on_large_rings_are_checked_to_the_end() {
             assert!(!matches!(verdict.why, Reason::InFirst(_) | Reason::InFirstAndLast(_)), "{what}");
         }
     }
+}
+
+/// Each property visits 20 000 elements for each process that has moved. The budget ends within the run.
+const EXPENSIVE: &str = "algorithm expensive
+assumes unidirectional ring, fifo, unique ids
+message Hop(k: Int)
+var x : Int
+state run
+  on wakeup -> send Hop(1)
+  on Hop(k) -> x := k
+               if k < 1500 -> send Hop(k + 1)
+               [] otherwise -> skip
+               fi
+invariant small for p: forall i in 1..20000: i + p.x > 0
+invariant broken for p: forall i in 1..20000: i + p.x > 0 and p.x < 1500
+leads answered for p: p.x > 0 leads to forall i in 1..20000: i + p.x > 0
+leads missed for p: p.x > 0 leads to forall i in 1..20000: i < 20000 or p.x > 1500
+leads open for p: p.x = 3 leads to forall i in 1..20000: i < 20000 or p.x > 1500
+";
+
+#[test]
+fn the_last_configuration_decides_what_the_budget_leaves_open() {
+    let instance = on(&source(EXPENSIVE), "ring(1001)").initiators(&[0]).build();
+    let mut only = Only(RunMonitor::new(&instance, None));
+    let run = simulate(&instance, &SimulateOptions::default(), &mut only);
+    let verdicts = only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics);
+    let of = |name: &str| verdicts.iter().find(|verdict| verdict.name == name).unwrap();
+    assert_eq!(of("small").judgement, Judgement::Holds);
+    assert!(matches!(of("small").why, Reason::InFirstAndLast(_)), "{}", of("small").why);
+    assert_eq!(of("broken").judgement, Judgement::Violated);
+    assert_eq!(of("answered").judgement, Judgement::Holds);
+    assert_eq!(of("missed").judgement, Judgement::Violated);
+    assert_eq!(of("open").judgement, Judgement::NotChecked);
 }

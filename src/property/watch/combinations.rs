@@ -3,7 +3,7 @@
 use crate::ids::ProcessId;
 use crate::ir::{Binder, Expr, Property, PropertyKind};
 use crate::property::failed_conjunct::{FailedConjunct, explain_failure, names};
-use crate::property::incremental::Prepared;
+use crate::property::incremental::{IncrementalCounts, Prepared};
 use crate::property::monitor_state::MonitorState;
 use crate::semantics::eval::{self, Env};
 use crate::semantics::{Abort, Eval};
@@ -67,31 +67,29 @@ fn add(one: Eval<Option<FailedConjunct>>, shown: &mut CheckResult) {
     }
 }
 
-/// Check a property incrementally, for the processes whose variables changed; `None`: for all.
+/// Check a property incrementally, after the variables of `moved` have changed; `None`: for all processes.
 pub(super) fn check_incrementally(
     property: &Property,
     prepared: &Prepared,
-    who: Option<&[ProcessId]>,
+    counts: &IncrementalCounts<'_>,
+    moved: Option<&[ProcessId]>,
     noted: &mut MonitorUpdate<'_>,
     env: &mut Env<'_>,
 ) -> CheckResult {
     let (body, then) = (&prepared.body, prepared.then.as_ref());
     let mut shown = (None, None);
-    let Some(binder) = prepared.each else {
+    let Some(binder) = &prepared.each else {
         add(check_combination(property, body, then, noted, env), &mut shown);
         return shown;
     };
-    let everybody: Vec<ProcessId>;
-    let who = match who {
-        Some(moved) => moved,
-        None => {
-            everybody = env.instance.processes().collect();
-            &everybody
+    for process in counts.affected(prepared, moved) {
+        if !binder.contains(process) {
+            continue;
         }
-    };
-    for process in who {
-        env.words[binder as usize] = i64::from(process.0);
-        add(check_combination(property, body, then, noted, env), &mut shown);
+        env.words[binder.slot as usize] = i64::from(process.0);
+        counts.load_rows(prepared, process, env);
+        let checked = check_combination(property, body, then, noted, env);
+        add(checked.and_then(|found| env.count_visits(1, body.span).map(|()| found)), &mut shown);
     }
     shown
 }

@@ -24,13 +24,12 @@ use crate::semantics::event::{Cause, Effects, Event};
 use crate::semantics::{Configuration, History, Metrics};
 use std::collections::BTreeSet;
 
-/// Budget for checking one property during a run if it must be evaluated as a whole, in processes, pairs of processes,
-/// and so on: one or two seconds. When it is used up, the property is checked only at the end, and the verdict says so.
-/// Incremental checking is cheap and has no limit.
+/// Budget for checking one property during a run, in visited elements: one or two seconds. When it is used up, the property is
+/// checked only at the end, and the verdict says so. Incremental checking of a process at a time hardly uses it.
 const BUDGET: u64 = 20_000_000;
 
 /// The budget on networks of at most [`SMALL`] processes, for which longer waiting is acceptable.
-const BUDGET_SMALL_NETWORK: u64 = 500_000_000;
+const BUDGET_SMALL_NETWORK: u64 = 100_000_000;
 const SMALL_NETWORK_PROCESSES_MAX: u32 = 1000;
 
 /// Longer histories are checked at the end only: orders compare events pairwise.
@@ -75,8 +74,9 @@ struct MonitoredProperty {
     prepared: Option<Prepared>,
     /// The first failure to evaluate it. A violation found elsewhere still counts.
     failed: Option<String>,
-    /// Cost of evaluating the property as a whole, in processes or pairs of processes; and the cost spent so far.
+    /// Cost of evaluating the property as a whole, in processes or pairs of processes.
     cost: u64,
+    /// The elements visited so far.
     spent: u64,
     /// Number of configurations checked when the budget ran out; the rest were not checked.
     checked_until: Option<u64>,
@@ -351,38 +351,36 @@ impl<'i> RunMonitor<'i> {
             if let Some(premises) = item.premises.as_mut().filter(|_| item.touched == now) {
                 let is_whole = event.is_none()
                     || woke && item.reads.wakes
-                    || prepared
-                        .is_none_or(|prepared| prepared.each.is_some() && self.tallies.changed(prepared));
+                    || prepared.is_none_or(|prepared| {
+                        prepared.relates_processes
+                            || prepared.each.is_some() && self.tallies.changed(prepared)
+                    });
                 let moved = if is_whole { None } else { Some(moved) };
                 premises.look(property, item.cost, moved, self.instance, world);
             }
             let mut noted = MonitorUpdate { marks: &mut item.marks, turned: &mut item.last_mark_change, now };
-            let result = match prepared {
+            let ((found, failure), work) = match prepared {
                 Some(prepared) => {
-                    // Check all processes if an incremental count changed that all of them depend on.
-                    let all = event.is_none() || self.tallies.changed(prepared);
-                    if !all && prepared.each.is_none() && !(woke && item.reads.wakes) {
-                        continue;
+                    let is_same = event.is_some() && !self.tallies.changed(prepared);
+                    let work = self.tallies.work(prepared);
+                    let moved = event.map(|_| moved);
+                    match is_same && prepared.each.is_none() && !(woke && item.reads.wakes) {
+                        true => ((None, None), work),
+                        false => self.tallies.with_frame(self.instance, world, |tallies, env| {
+                            let budget = *env.budget + work;
+                            let judged =
+                                check_incrementally(property, prepared, tallies, moved, &mut noted, env);
+                            (judged, budget - *env.budget)
+                        }),
                     }
-                    if all && prepared.each.is_some() {
-                        item.spent += u64::from(n);
-                    }
-                    let computed = self.tallies.computed();
-                    let judged = self.tallies.with_frame(self.instance, world, |_, env| {
-                        let who = if all { None } else { Some(moved) };
-                        check_incrementally(property, prepared, who, &mut noted, env)
-                    });
-                    item.spent += (self.tallies.computed() - computed) * u64::from(n);
-                    judged
                 }
-                None => {
-                    item.spent = item.spent.saturating_add(item.cost);
-                    eval::with_global_frame(self.instance, Some(world), |env| {
-                        check_as_a_whole(property, &mut noted, env)
-                    })
-                }
+                None => eval::with_global_frame(self.instance, Some(world), |env| {
+                    let budget = *env.budget;
+                    let judged = check_as_a_whole(property, &mut noted, env);
+                    (judged, budget - *env.budget)
+                }),
             };
-            let (found, failure) = result;
+            item.spent = item.spent.saturating_add(work + 1);
             item.violation = found.map(|found| Violation {
                 event: event.map(|(index, _)| index),
                 found,
@@ -402,6 +400,9 @@ impl<'i> RunMonitor<'i> {
             }
             if item.spent > budget {
                 item.checked_until = Some(self.configurations);
+            }
+            if item.violation.is_some() || item.checked_until.is_some() {
+                item.prepared.iter().for_each(|prepared| self.tallies.finish(prepared));
             }
         }
         self.crashed_within = None;

@@ -196,7 +196,7 @@ fn eventually(
 /// Return the verdict on a `leads to` property at the end of a run.
 fn leads_to(property: &Property, item: &MonitoredProperty, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
     if let Some(judged) = item.checked_until {
-        return unchecked_rest(property, judged);
+        return unchecked_leads_to(property, judged, ended, env);
     }
     if !item.marks.any() {
         return Ok(Verdict::new(property, Judgement::Holds, Reason::RightFollowed));
@@ -209,6 +209,28 @@ fn leads_to(property: &Property, item: &MonitoredProperty, ended: Ended, env: &m
         _ => (Judgement::Pending, Reason::RightCutOff(whom)),
     };
     Ok(Verdict::new(property, judgement, why))
+}
+
+/// Return the verdict on a `leads to` property of which only the first configurations were checked. A right side that is true now
+/// answers every left side before.
+fn unchecked_leads_to(property: &Property, judged: u64, ended: Ended, env: &mut Env<'_>) -> Eval<Verdict> {
+    let (mut all_answered, mut missing) = (true, None);
+    let right = property.consequent.as_ref().unwrap_or(&property.body);
+    combinations(&property.binders, env, &mut |env| {
+        if missing.is_none() && !eval::truth(right, env)? {
+            all_answered = false;
+            if eval::truth(&property.body, env)? {
+                missing = Some(binding_prefix(&names(&property.binders, env)?));
+            }
+        }
+        Ok(())
+    })?;
+    let between = env.world.is_some_and(|world| world.configuration.in_joint_step());
+    Ok(match missing.filter(|_| ended == Ended::Finished) {
+        _ if all_answered && !between => Verdict::new(property, Judgement::Holds, Reason::RightFollowed),
+        Some(whom) => Verdict::new(property, Judgement::Violated, Reason::RightMissing(whom)),
+        None => return unchecked_rest(property, judged),
+    })
 }
 
 /// Return the binders for which a response has been pending longest, and since when.

@@ -95,7 +95,7 @@ impl Env<'_> {
 
     /// Count visited elements, and abort if the limit is exceeded.
     #[inline]
-    pub(super) fn count_visits(&mut self, elements: usize, span: Span) -> Eval<()> {
+    pub(crate) fn count_visits(&mut self, elements: usize, span: Span) -> Eval<()> {
         match self.budget.checked_sub(elements as u64) {
             Some(left) => {
                 let before = std::mem::replace(self.budget, left);
