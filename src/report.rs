@@ -171,8 +171,7 @@ impl Serialize for Processes<'_> {
 pub struct ProcessReport {
     /// Position in the topology, from 0.
     pub index: u64,
-    /// `p0`, or its name in a scenario or network file. Not part of the JSON, which has positions.
-    #[serde(skip)]
+    /// `p0`, or its name in a scenario or network file. Values of variables have positions.
     pub name: String,
     /// Identifier.
     pub id: i64,

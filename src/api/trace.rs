@@ -46,7 +46,7 @@ impl Instance {
     pub fn to_html(&self, trace: &Trace) -> String {
         let layout = NetworkLayout::of(&self.instance.network).map(|layout| layout.for_run(trace));
         let facts = facts(&self.instance.program);
-        html::page(&Chart::new(trace), layout.as_ref(), &DrawSelection::default(), &facts)
+        html::page(&Chart::new(&trace.with_names()), layout.as_ref(), &DrawSelection::default(), &facts)
     }
 }
 
@@ -72,7 +72,7 @@ impl Trace {
     /// # Ok::<(), synod::Error>(())
     /// ```
     pub fn to_svg(&self) -> String {
-        svg::space_time(&Chart::new(self), &DrawSelection::default(), None).svg
+        svg::space_time(&Chart::new(&self.with_names()), &DrawSelection::default(), None).svg
     }
 
     /// Return the causal order of the events.

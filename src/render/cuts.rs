@@ -1,6 +1,6 @@
 //! Histories, cuts and their lattice, as text.
 
-use super::event_names::{EventNames, MOST_COMPONENTS, number, values, vector};
+use super::event_names::{EventNames, MOST_COMPONENTS, number, vector};
 use super::space_time::{DiagramMark, SpaceTimeOptions, space_time};
 use crate::prose::{count, padded, right_aligned};
 use crate::trace::Trace;
@@ -53,7 +53,7 @@ impl<'t> CutReport<'t> {
             }
             out += &format!("history of {}{id}: {}\n", tell.name(p), count(own.len(), "event"));
             if !initial[p].is_empty() {
-                out += &tell.rows(&[vec!["initially".into(), values(&initial[p])]]);
+                out += &tell.rows(&[vec!["initially".into(), tell.values(&initial[p])]]);
             }
             out += &tell.events(own, order.as_ref());
         }

@@ -54,7 +54,7 @@ impl EventNames<'_> {
         let number = u32::try_from(message).ok().map(MessageId);
         let all = self.trace.events.iter().flat_map(|event| &event.sent);
         match number.and_then(|number| all.into_iter().find(|m| m.id == number)) {
-            Some(m) => format!("{} {}", m.id, m.text),
+            Some(m) => format!("{} {}", m.id, self.trace.header.shown(&m.text)),
             None => "a note".into(),
         }
     }
@@ -91,6 +91,12 @@ impl EventNames<'_> {
         lines.iter().map(|line| truncated(line, self.list_width, self.ellipsis()) + "\n").collect()
     }
 
+    /// Return variables with their values: `state=relay  d=4`.
+    pub fn values(&self, variables: &[Change]) -> String {
+        let value = |c: &Change| format!("{}={}", c.name, self.trace.header.shown(&c.value));
+        variables.iter().map(value).collect::<Vec<_>>().join("  ")
+    }
+
     pub fn ellipsis(&self) -> &'static str {
         if self.look.ascii { "..." } else { "…" }
     }
@@ -102,7 +108,7 @@ impl EventNames<'_> {
     /// Return the global state of a consistent cut: a row for each process, and for each channel that is not empty.
     pub fn global_state(&self, cut: &Cut) -> String {
         let states = self.histories.local_states(self.trace, cut);
-        let state = |(p, variables): (usize, &Vec<Change>)| vec![self.name(p), values(variables)];
+        let state = |(p, variables): (usize, &Vec<Change>)| vec![self.name(p), self.values(variables)];
         let mut out = self.rows(&states.iter().enumerate().map(state).collect::<Vec<_>>());
         let channels = self.histories.channels(self.trace, cut);
         out += match channels.is_empty() {
@@ -113,17 +119,11 @@ impl EventNames<'_> {
             .into_iter()
             .map(|((from, to), messages)| {
                 let ends = format!("{} {} {}", self.name(from), self.arrow(), self.name(to));
-                vec![ends, messages.join(", ")]
+                vec![ends, self.trace.header.shown(&messages.join(", ")).into_owned()]
             })
             .collect();
         out + &self.rows(&rows)
     }
-}
-
-/// Return variables with their values: `state=relay  d=4`.
-pub fn values(variables: &[Change]) -> String {
-    let all: Vec<String> = variables.iter().map(|c| format!("{}={}", c.name, c.value)).collect();
-    all.join("  ")
 }
 
 /// Return a vector: `(2, 0, 1)`.

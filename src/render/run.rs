@@ -10,7 +10,7 @@ use crate::property::kind_word;
 use crate::prose::{self, padded};
 use crate::report::{OperationReport, ProcessReport, Report, Variables, Verdict};
 use crate::semantics::event::Cause;
-use crate::trace::{End, Message, Trace, Undelivered};
+use crate::trace::{End, Header, Message, Trace, Undelivered};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Up to this many processes have a row each.
@@ -163,7 +163,7 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
         let losses: Vec<&Message> =
             lost.iter().filter(|one| one.lost_at == Some(i)).map(|one| one.message).collect();
         if !losses.is_empty() {
-            changed += &format!("  {}", messages("loses", losses, &|p| trace.header.name(p)));
+            changed += &format!("  {}", messages("loses", losses, &trace.header));
         }
         rows.push(vec![
             event.index.to_string(),
@@ -209,40 +209,36 @@ pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String
             with.changes.iter().map(|c| format!("{name}.{}={}", c.name, trace.header.shown(&c.value)));
         std::iter::once(format!("with {name}")).chain(changes).collect::<Vec<_>>()
     });
-    let observed = event.observations.iter().map(|o| format!("{seen}{o}"));
+    let observed = event.observations.iter().map(|o| format!("{seen}{}", trace.header.shown(o)));
     let violation = trace.header.violation_at(event.index).map(|text| format!("{violated}{text}"));
     let came = [
-        messages(from, &event.received, &name),
-        messages(woken, &event.arrived, &name),
-        messages(gone, &event.lost, &name),
+        messages(from, &event.received, &trace.header),
+        messages(woken, &event.arrived, &trace.header),
+        messages(gone, &event.lost, &trace.header),
     ];
     [
-        event.action.clone(),
+        trace.header.shown_action(event).into_owned(),
         came.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  "),
-        messages(to, &event.sent, &name),
+        messages(to, &event.sent, &trace.header),
         violation.into_iter().chain(changed).chain(with).chain(observed).collect::<Vec<_>>().join("  "),
     ]
 }
 
 /// Group equal messages: `→ m0,m1 Request(1) p1,p2`.
-fn messages<'m>(
-    arrow: &str,
-    list: impl IntoIterator<Item = &'m Message>,
-    name: &dyn Fn(ProcessId) -> String,
-) -> String {
+fn messages<'m>(arrow: &str, list: impl IntoIterator<Item = &'m Message>, header: &Header) -> String {
     let mut groups: Vec<(&str, Vec<String>, Vec<String>)> = Vec::new();
     for m in list {
         match groups.last_mut().filter(|(text, ..)| *text == m.text) {
             Some((_, ids, peers)) => {
                 ids.push(m.id.to_string());
-                peers.push(name(m.peer));
+                peers.push(header.name(m.peer));
             }
-            None => groups.push((&m.text, vec![m.id.to_string()], vec![name(m.peer)])),
+            None => groups.push((&m.text, vec![m.id.to_string()], vec![header.name(m.peer)])),
         }
     }
-    let shown = groups
-        .iter()
-        .map(|(text, ids, peers)| format!("{arrow} {} {text} {}", ids.join(","), peers.join(",")));
+    let shown = groups.iter().map(|(text, ids, peers)| {
+        format!("{arrow} {} {} {}", ids.join(","), header.shown(text), peers.join(","))
+    });
     shown.collect::<Vec<_>>().join("  ")
 }
 

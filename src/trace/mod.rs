@@ -309,6 +309,32 @@ impl Trace {
         }
     }
 
+    /// Return the trace with processes called by their names in all texts, for display. A second call would take names such as `p1`
+    /// for positions.
+    pub(crate) fn with_names(&self) -> Cow<'_, Trace> {
+        if self.header.names.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut named = self.clone();
+        let show = |text: &mut String| {
+            if let Cow::Owned(shown) = self.header.shown(text) {
+                *text = shown;
+            }
+        };
+        named.header.initial.iter_mut().flatten().for_each(|change| show(&mut change.value));
+        named.header.verdict.iter_mut().for_each(show);
+        for event in &mut named.events {
+            event.action = self.header.shown_action(event).into_owned();
+            let other = event.with.iter_mut().flat_map(|with| &mut with.changes);
+            event.changes.iter_mut().chain(other).for_each(|change| show(&mut change.value));
+            let messages = event.received.iter_mut().chain(&mut event.arrived);
+            let messages = messages.chain(&mut event.lost).chain(&mut event.sent);
+            messages.for_each(|message| show(&mut message.text));
+            event.observations.iter_mut().for_each(show);
+        }
+        Cow::Owned(named)
+    }
+
     /// Return the number of processes.
     pub fn n(&self) -> usize {
         self.header.ids.len()
@@ -396,6 +422,14 @@ impl Header {
     /// Whether program hash and version are recorded. Snapshots omit them.
     pub fn has_origin(&self) -> bool {
         self.source != 0 || !self.synod.is_empty()
+    }
+
+    /// Return the action of an event with processes called by their names. The text of the program stays as it is.
+    pub(crate) fn shown_action<'t>(&self, event: &'t TraceEvent) -> Cow<'t, str> {
+        match event.choice.cause {
+            Cause::Cut { .. } => self.shown(&event.action),
+            _ => Cow::Borrowed(&event.action),
+        }
     }
 
     /// Return a value or a verdict with processes called by their names. The trace itself calls them by position.

@@ -18,11 +18,10 @@ use crate::render::picture::topology::Scene;
 use crate::render::picture::{self, Chart, DrawSelection, DrawnCut, NetworkLayout, film, space_time as svg};
 use crate::render::{Look, html, space_time};
 use crate::report::NetworkReport;
-use crate::trace::{Change, Trace};
+use crate::trace::Trace;
 use body::{CutBody, DrawBody, Part};
 use clap::Args;
 use kind::Kind;
-use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
@@ -137,7 +136,7 @@ struct RunArgs {
 /// Draw the picture that the ending of a file selects: a space-time diagram as SVG, or a page, which always contains the whole run.
 /// Return None for another ending.
 pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usize>) -> Option<String> {
-    let trace = &*shown(trace);
+    let trace = &*trace.with_names();
     let chart = Chart::new(trace);
     match Kind::of_file(file).ok()? {
         Kind::Svg => {
@@ -150,23 +149,6 @@ pub fn picture(file: &str, trace: &Trace, instance: &Instance, events: Range<usi
         }
         _ => None,
     }
-}
-
-/// Return the trace with values and verdict as [`crate::trace::Header::shown`] shows them.
-fn shown(trace: &Trace) -> Cow<'_, Trace> {
-    if trace.header.names.is_empty() {
-        return Cow::Borrowed(trace);
-    }
-    let header = &trace.header;
-    let mut named = trace.clone();
-    let show = |change: &mut Change| change.value = header.shown(&change.value).into_owned();
-    named.header.initial.iter_mut().flatten().for_each(show);
-    named.header.verdict = header.verdict.as_deref().map(|text| header.shown(text).into_owned());
-    for event in &mut named.events {
-        event.changes.iter_mut().for_each(show);
-        event.with.iter_mut().flat_map(|with| &mut with.changes).for_each(show);
-    }
-    Cow::Owned(named)
 }
 
 /// A picture that has been drawn.
@@ -187,7 +169,7 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
     };
     atomic_file::check_all_writable(&[&options.file], [&options.picture.output])?;
     let found = source::find(options, out)?;
-    let trace = shown(&found.trace);
+    let trace = found.trace.with_names();
     let full = Chart::new(&trace);
     let choice = choice::choice(&options.picture, &full)?;
     let cut = match &choice.cut {
@@ -281,16 +263,17 @@ fn draw(
     let window = choice.window(trace.events.len());
     let processes = choice.processes.as_ref().map_or(trace.n(), Vec::len);
     let plain_drawn = |text: String, notes| Drawn { text, events: window.len(), processes, notes };
-    // Messages that are not selected are removed first; the verdict on a cut considers all of them.
-    let part = choice.filtered(trace);
     match kind {
         Kind::Text => {
+            // The diagram itself calls processes by their names.
+            let part = choice.filtered(&found.trace);
             Ok(plain_drawn(text(&part, choice, cut.map(|cut| cut.verdict(full)), options, out), Vec::new()))
         }
         Kind::Svg => {
             let drawn = match choice.kinds {
                 // The cut refers to messages by their indices in the whole run, so it is built again for the part.
                 Some(_) => {
+                    let part = choice.filtered(trace);
                     let chart = Chart::new(&part);
                     let cut = cut
                         .map(|cut| DrawnCut::new(&chart, &cut.counts))
@@ -373,7 +356,7 @@ fn text(
     let heading = if look.color { format!("\x1b[1m{heading}\x1b[0m") } else { heading };
     let mut text = format!("{heading}\n\n{}", space_time::space_time(trace, &drawn));
     for remark in trace.remarks() {
-        text += &format!("\n{remark}\n");
+        text += &format!("\n{}\n", header.shown(&remark));
     }
     if let Some(verdict) = verdict {
         text += &format!("\n{verdict}\n");

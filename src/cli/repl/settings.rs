@@ -63,7 +63,7 @@ pub fn initiators(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         let instance = &room.stage.instance;
         let all = instance.processes().filter(|p| instance.initiators[p.index()]);
-        let names: Vec<String> = all.map(|p| p.to_string()).collect();
+        let names: Vec<String> = all.map(|p| instance.process_name(p)).collect();
         return room.print(if names.is_empty() { "none".into() } else { names.join(", ") });
     }
     room.rebuilt(format!(".initiators {text}"), |options| options.initiators = Some(text.into()))

@@ -192,7 +192,7 @@ impl Stage {
         }
         parts.extend(header.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
         if let Some(initiators) = &header.initiators {
-            let names: Vec<String> = initiators.iter().map(|p| p.to_string()).collect();
+            let names: Vec<String> = initiators.iter().map(|p| header.name(*p)).collect();
             parts.push(format!(
                 "initiators {}",
                 if names.is_empty() { "none".into() } else { names.join(", ") }

@@ -57,10 +57,16 @@ impl Diagram<'_> {
                 true if message.peer != event.process => String::new(),
                 _ => format!(" from {}", name(message.peer)),
             };
-            words.push((format!("{} {}{from}", self.glyphs.from, label(message)), self.color(message.peer)));
+            words.push((
+                format!("{} {}{from}", self.glyphs.from, label(&self.trace.header, message)),
+                self.color(message.peer),
+            ));
         }
         for message in &event.lost {
-            words.push((format!("{} {}", self.glyphs.lost, label(message)), self.color(message.peer)));
+            words.push((
+                format!("{} {}", self.glyphs.lost, label(&self.trace.header, message)),
+                self.color(message.peer),
+            ));
         }
         match event.sent.as_slice() {
             [] => {}
@@ -69,7 +75,7 @@ impl Diagram<'_> {
                     true => String::new(),
                     false => format!(" to {}", name(one.peer)),
                 };
-                let text = format!("{} {}{to}", self.glyphs.to, label(one));
+                let text = format!("{} {}{to}", self.glyphs.to, label(&self.trace.header, one));
                 words.push((text, self.color(event.process)));
             }
             sent => {

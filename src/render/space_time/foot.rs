@@ -96,7 +96,13 @@ impl Diagram<'_> {
         let name = |p: ProcessId| self.trace.header.name(p);
         let shown = all.iter().take(LISTED_MESSAGES_MAX);
         let shown = shown.map(|Undelivered { sender, message, .. }| {
-            format!("{} {} {} {}", label(message), name(*sender), self.glyphs.to, name(message.peer))
+            format!(
+                "{} {} {} {}",
+                label(&self.trace.header, message),
+                name(*sender),
+                self.glyphs.to,
+                name(message.peer)
+            )
         });
         let more = match all.len().saturating_sub(LISTED_MESSAGES_MAX) {
             0 => String::new(),

@@ -14,7 +14,7 @@ use super::glyphs::{ASCII, Glyphs, Life, UNICODE};
 use crate::ids::{MessageId, ProcessId};
 use crate::prose::{self, right_aligned};
 use crate::semantics::event::Cause;
-use crate::trace::{Message, Trace, TraceEvent};
+use crate::trace::{Header, Message, Trace, TraceEvent};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -131,8 +131,11 @@ impl<'a> Diagram<'a> {
         let (fit, close) = if compact { fits(wanted.len()) } else { (wanted.len(), 0) };
         let visible: Vec<ProcessId> = wanted.iter().copied().take(fit).collect();
         let hidden: Vec<ProcessId> = trace.processes().filter(|p| !visible.contains(p)).collect();
-        let labels =
-            trace.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| width(&label(m)));
+        let labels = trace
+            .events
+            .iter()
+            .flat_map(|e| e.received.iter().chain(&e.lost))
+            .map(|m| width(&label(&trace.header, m)));
         let usual = labels.filter(|w| w + 6 <= MAX_PITCH).max().unwrap_or(0) + 6;
         let names = visible.iter().map(|p| width(&trace.header.name(*p)) + 2).max().unwrap_or(0);
         let pitch = match compact {
@@ -365,7 +368,9 @@ impl<'a> Diagram<'a> {
         }
         // The label is in the gap next to the sender, as complete as space permits.
         let room = self.pitch.saturating_sub(if high - low == self.pitch { 4 } else { 3 });
-        let text = Some(label(message)).filter(|l| width(l) <= room).unwrap_or(message.id.to_string());
+        let text = Some(label(&self.trace.header, message))
+            .filter(|l| width(l) <= room)
+            .unwrap_or(message.id.to_string());
         let before = (self.pitch.saturating_sub(1 + width(&text)) / 2).max(1);
         let start = match right {
             true => source + 1 + before,
@@ -421,7 +426,7 @@ impl<'a> Diagram<'a> {
         notes.extend(event.at.map(|at| (format!("t={at}"), DIM)));
         // In the compact form, messages imply the action; and the effects of a crash identify it.
         let told = self.compact && !event.received.is_empty() || changes_describe_action(event);
-        notes.extend((!told).then(|| (event.action.clone(), DIM)));
+        notes.extend((!told).then(|| (self.trace.header.shown_action(event).into_owned(), DIM)));
         notes.extend(event.copied.map(|original| (format!("copy of {original}"), 31)));
         for change in &event.changes {
             notes.push(match (change.name.as_str(), change.value.as_str()) {
@@ -443,7 +448,9 @@ impl<'a> Diagram<'a> {
             let changes = with.changes.iter();
             notes.extend(changes.map(|c| (format!("{name}.{}={}", c.name, header.shown(&c.value)), PLAIN)));
         }
-        notes.extend(event.observations.iter().map(|o| (format!("{}{o}", g.seen), BOLD)));
+        notes.extend(
+            event.observations.iter().map(|o| (format!("{}{}", g.seen, self.trace.header.shown(o)), BOLD)),
+        );
         // In rounds messages always cross.
         let rounds = matches!(event.choice.cause, Cause::Round { .. });
         for message in event.received.iter().filter(|_| !rounds && !self.compact) {
@@ -562,8 +569,8 @@ fn acting_processes(trace: &Trace, part: &Range<usize>) -> Vec<ProcessId> {
 }
 
 /// Return the label of a message: `m4 Request(1)`.
-fn label(message: &Message) -> String {
-    format!("{} {}", message.id, message.text)
+fn label(header: &Header, message: &Message) -> String {
+    format!("{} {}", message.id, header.shown(&message.text))
 }
 
 /// Return the numbers of messages: `m4`, `m4,m7`, `m4..m9`.

@@ -15,7 +15,7 @@ pub fn csv(trace: &Trace) -> String {
 fn cells(trace: &Trace, event: &TraceEvent) -> [String; 17] {
     let header = &trace.header;
     let messages = |list: &[Message], end: &str| {
-        let one = |m: &Message| format!("{} {} {end} {}", m.id, m.text, m.peer);
+        let one = |m: &Message| format!("{} {} {end} {}", m.id, m.text, header.name(m.peer));
         list.iter().map(one).collect::<Vec<_>>().join("; ")
     };
     let changes = |list: &[Change]| {

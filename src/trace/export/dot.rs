@@ -20,7 +20,7 @@ pub fn dot(trace: &Trace) -> String {
         );
         let _ = writeln!(out, "    {p} [shape=plaintext, label={}]", quoted(&trace.header.name(p)));
         for event in trace.events.iter().filter(|event| event.process == p) {
-            let _ = writeln!(out, "    e{} [label={}]", event.index, quoted(&label(event)));
+            let _ = writeln!(out, "    e{} [label={}]", event.index, quoted(&label(trace, event)));
         }
         out += "  }\n";
     }
@@ -75,9 +75,9 @@ pub fn dot(trace: &Trace) -> String {
     out + "}\n"
 }
 
-fn label(event: &TraceEvent) -> String {
+fn label(trace: &Trace, event: &TraceEvent) -> String {
     let mut lines = vec![format!("{}  {}", event.index, event.action)];
-    lines.extend(event.remarks());
+    lines.extend(event.remarks(&trace.header));
     lines.join("\n")
 }
 

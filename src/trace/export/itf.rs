@@ -3,6 +3,7 @@
 //! of the messages in transit. Configurations are computed from the initial values and the changes of events.
 
 use crate::ids::{MessageId, ProcessId};
+use crate::prose::with_names;
 use crate::trace::show::unquoted;
 use crate::trace::{Change, Message, Trace};
 use serde_json::{Map, Value, json};
@@ -15,6 +16,7 @@ const MOST_DEPTH: usize = 64;
 const IN_FLIGHT: &str = "in flight";
 
 pub fn itf(trace: &Trace) -> String {
+    let header = &trace.header;
     let mut configuration = Configuration::initial(trace);
     let mut names: Vec<String> = configuration.values.keys().cloned().collect();
     let all = trace
@@ -29,9 +31,9 @@ pub fn itf(trace: &Trace) -> String {
     names.push(IN_FLIGHT.into());
     let mut states = vec![configuration.state(trace, &names, json!({ "index": 0, "action": "initial" }))];
     for event in &trace.events {
-        configuration.apply(event.process, &event.changes);
+        configuration.apply(event.process, &event.changes, &header.names);
         if let Some(with) = &event.with {
-            configuration.apply(with.process, &with.changes);
+            configuration.apply(with.process, &with.changes, &header.names);
         }
         for message in event.received.iter().chain(&event.lost) {
             configuration.in_flight.remove(&message.id);
@@ -43,7 +45,7 @@ pub fn itf(trace: &Trace) -> String {
                     "id": number(message.id.0.into()),
                     "from": trace.header.name(event.process),
                     "to": trace.header.name(message.peer),
-                    "message": message.text,
+                    "message": header.shown(&message.text),
                 }),
             );
         }
@@ -57,7 +59,7 @@ pub fn itf(trace: &Trace) -> String {
             "index": event.index + 1,
             "event": event.index.to_string(),
             "process": trace.header.name(event.process),
-            "action": event.action,
+            "action": header.shown_action(event),
         });
         let more = [
             ("at", event.at.map_or_else(String::new, |at| at.to_string())),
@@ -65,7 +67,7 @@ pub fn itf(trace: &Trace) -> String {
             ("arrived", ids(event.arrived.as_slice())),
             ("lost", ids(&event.lost)),
             ("sent", ids(&event.sent)),
-            ("observations", event.observations.join("; ")),
+            ("observations", header.shown(&event.observations.join("; ")).into_owned()),
         ];
         for (name, text) in more.into_iter().filter(|(_, text)| !text.is_empty()) {
             meta[name] = json!(text);
@@ -105,7 +107,7 @@ impl Configuration {
     fn initial(trace: &Trace) -> Configuration {
         let mut configuration = Configuration { values: BTreeMap::new(), in_flight: BTreeMap::new() };
         for (process, changes) in (0..).map(ProcessId).zip(&trace.header.initial) {
-            configuration.apply(process, changes);
+            configuration.apply(process, changes, &trace.header.names);
         }
         // Traces record these two variables only when they change.
         let mentioned = |name: &str| trace.events.iter().any(|event| event.change(name).is_some());
@@ -120,9 +122,10 @@ impl Configuration {
         configuration
     }
 
-    fn apply(&mut self, process: ProcessId, changes: &[Change]) {
+    fn apply(&mut self, process: ProcessId, changes: &[Change], names: &[String]) {
         for change in changes {
-            self.values.entry(change.name.clone()).or_default().insert(process, value(&change.value));
+            let value = value(&change.value, names);
+            self.values.entry(change.name.clone()).or_default().insert(process, value);
         }
     }
 
@@ -146,16 +149,18 @@ fn number(n: i128) -> Value {
 }
 
 /// Convert a value of Synod. Anything but numbers, Booleans, texts and collections of these remains text.
-pub fn value(text: &str) -> Value {
-    let mut parser = Parser { rest: text };
+/// Processes are called by their `names`, as in the keys of functions.
+pub fn value(text: &str, names: &[String]) -> Value {
+    let mut parser = Parser { rest: text, names };
     match parser.value(0) {
         Some(value) if parser.rest.is_empty() => value,
-        _ => Value::String(text.into()),
+        _ => Value::String(with_names(text, names).into_owned()),
     }
 }
 
 struct Parser<'a> {
     rest: &'a str,
+    names: &'a [String],
 }
 
 impl Parser<'_> {
@@ -201,7 +206,7 @@ impl Parser<'_> {
                         let parts = self.list(")", depth)?;
                         Some(json!({ "tag": word, "value": { "#tup": parts } }))
                     }
-                    word => Some(Value::String(word.into())),
+                    word => Some(Value::String(with_names(word, self.names).into_owned())),
                 }
             }
             _ => None,

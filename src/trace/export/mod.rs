@@ -11,7 +11,7 @@ pub mod plantuml;
 pub mod shiviz;
 pub mod tikz;
 
-use super::{Change, Message, Trace, TraceEvent};
+use super::{Change, Header, Message, Trace, TraceEvent};
 use crate::ids::{MessageId, ProcessId};
 use rustc_hash::FxHashSet;
 
@@ -39,15 +39,17 @@ pub enum Form {
 impl Trace {
     /// Return the trace in the format of another tool.
     pub fn export(&self, form: Form) -> String {
+        let named = self.with_names();
         match form {
+            // Its values are parsed first: a name may contain any sign.
             Form::Itf => itf::itf(self),
-            Form::Shiviz => shiviz::shiviz(self),
-            Form::Mermaid => mermaid::mermaid(self),
-            Form::Plantuml => plantuml::plantuml(self),
-            Form::Perfetto => perfetto::perfetto(self),
-            Form::Dot => dot::dot(self),
-            Form::Tikz => tikz::tikz(self),
-            Form::Csv => csv::csv(self),
+            Form::Shiviz => shiviz::shiviz(&named),
+            Form::Mermaid => mermaid::mermaid(&named),
+            Form::Plantuml => plantuml::plantuml(&named),
+            Form::Perfetto => perfetto::perfetto(&named),
+            Form::Dot => dot::dot(&named),
+            Form::Tikz => tikz::tikz(&named),
+            Form::Csv => csv::csv(&named),
         }
     }
 
@@ -82,20 +84,21 @@ impl Trace {
 
 impl TraceEvent {
     /// Return the changes, for display: `state=relay, d=3; p2.x=1; call enter`.
-    fn remarks(&self) -> Vec<String> {
+    fn remarks(&self, header: &Header) -> Vec<String> {
         let change = |c: &Change| format!("{}={}", c.name, c.value);
         let mut all: Vec<String> = self.changes.iter().map(change).collect();
         if let Some(with) = &self.with {
-            all.push(format!("with {}", with.process));
-            all.extend(with.changes.iter().map(|c| format!("{}.{}", with.process, change(c))));
+            let other = header.name(with.process);
+            all.push(format!("with {other}"));
+            all.extend(with.changes.iter().map(|c| format!("{other}.{}", change(c))));
         }
         all.extend(self.observations.iter().cloned());
         all
     }
 
     /// Return action and changes.
-    fn words(&self) -> String {
-        let remarks = self.remarks();
+    fn words(&self, header: &Header) -> String {
+        let remarks = self.remarks(header);
         match (self.action.as_str(), remarks.is_empty()) {
             (action, true) => action.to_string(),
             ("" | "-", false) => remarks.join(", "),

@@ -107,7 +107,7 @@ fn arguments(trace: &Trace, event: &TraceEvent) -> Value {
         ("woken by", messages(event.arrived.as_slice(), "from")),
         ("lost", messages(&event.lost, "from")),
         ("sent", messages(&event.sent, "to")),
-        ("changes", event.remarks()),
+        ("changes", event.remarks(&trace.header)),
     ];
     for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
         arguments[name] = json!(list);

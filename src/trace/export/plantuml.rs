@@ -17,7 +17,7 @@ pub fn plantuml(trace: &Trace) -> String {
         for m in &event.lost {
             let _ = writeln!(out, "{} ->x {here} : {}", m.peer, label(m, " lost"));
         }
-        let words = text(&format!("{} {}", event.index, event.words()));
+        let words = text(&format!("{} {}", event.index, event.words(&trace.header)));
         let _ = match &event.with {
             Some(with) => writeln!(out, "note over {here}, {} : {words}", with.process),
             None => writeln!(out, "note over {here} : {words}"),

@@ -19,7 +19,7 @@ pub fn shiviz(trace: &Trace) -> String {
         let clock: serde_json::Map<String, serde_json::Value> =
             known.map(|(host, count)| (host.clone(), count.into())).collect();
         let clock = serde_json::Value::Object(clock);
-        out += &format!("{} {clock}\n{}\n", hosts[event.process.index()], words(event));
+        out += &format!("{} {clock}\n{}\n", hosts[event.process.index()], words(trace, event, &hosts));
     }
     out
 }
@@ -34,9 +34,11 @@ fn host(trace: &Trace, process: ProcessId) -> String {
     }
 }
 
-fn words(event: &TraceEvent) -> String {
-    let message = |word: &str, m: &Message, end: &str| format!("{word} {} {} {end} {}", m.id, m.text, m.peer);
-    let mut parts = vec![event.words()];
+fn words(trace: &Trace, event: &TraceEvent, hosts: &[String]) -> String {
+    let host = |p: ProcessId| &hosts[p.index()];
+    let message =
+        |word: &str, m: &Message, end: &str| format!("{word} {} {} {end} {}", m.id, m.text, host(m.peer));
+    let mut parts = vec![event.words(&trace.header)];
     parts.extend(event.received.iter().map(|m| message("received", m, "from")));
     parts.extend(event.arrived.iter().map(|m| message("woken by", m, "from")));
     parts.extend(event.lost.iter().map(|m| message("lost", m, "from")));

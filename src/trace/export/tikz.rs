@@ -25,7 +25,7 @@ pub fn tikz(trace: &Trace) -> String {
     let mut senders: FxHashMap<MessageId, u64> = FxHashMap::default();
     for event in &trace.events {
         let (i, here) = (event.index, event.process.0);
-        let remarks = event.remarks().join(", ");
+        let remarks = event.remarks(&trace.header).join(", ");
         let note = if remarks.is_empty() { event.action.clone() } else { remarks };
         let _ =
             writeln!(out, "  \\node[event] (e{i}) at ({},{here}) {{}}; % {}", i + 1, comment(&event.action));

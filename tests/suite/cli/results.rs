@@ -309,6 +309,44 @@ fn a_trace_is_not_replayed_on_another_network() {
     assert_eq!(replayed("complete(2)").code, 0);
 }
 
+/// Processes with names in a network file have them in every form of a trace, also in values and messages.
+#[test]
+fn names_of_a_network_file_are_shown_everywhere() {
+    let program = b"algorithm names\nassumes connected graph\nmessage Seen(by : Port?)\nvar father : Port?\n\
+        state s\n  on wakeup -> send Seen(none) to neighbours; become t\n  \
+        on Seen(_) from p -> father := p; send Seen(p) to p; become t\n\
+        state t\n  ignore Seen\n";
+    let net = b"graph { Hub -- Ann; Hub -- Bob }".as_slice();
+    let here = folder("names_everywhere", &[("names.syn", program.as_slice()), ("net.dot", net)]);
+    let run = ["run", "names.syn", "--on", "net.dot", "--initiators", "Hub", "--json", "--trace", "t.trace"];
+    let ran = synod_in(&here, &run);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["processes"][1]["name"], "Ann", "{ran}");
+    for form in ["tikz", "perfetto", "csv", "itf", "shiviz", "dot", "svg", "html"] {
+        let words = match form {
+            "svg" | "html" => vec!["draw", "t.trace", "--on", "net.dot", "--to", form],
+            _ => vec!["trace", "convert", "t.trace", "--to", form],
+        };
+        let ran = synod_in(&here, &words);
+        assert!(ran.stdout.contains("Seen(Hub)") && !ran.stdout.contains("Seen(p0)"), "{form}: {ran}");
+        assert!(!ran.stdout.contains("father=p0") && !ran.stdout.contains("\"p0\""), "{form}: {ran}");
+    }
+    let words = ["trace", "cut", "t.trace", "1,0,1"];
+    let ran = synod_in(&here, &words);
+    assert!(ran.stdout.contains("father=Hub") && ran.stdout.contains("Bob → Hub  m2 Seen(Hub)"), "{ran}");
+    let words = ["trace", "possibly", "t.trace", "some p: p.father != none", "--on", "net.dot"];
+    let ran = synod_in(&here, &words);
+    assert!(ran.stdout.contains("father=Hub") && ran.stdout.contains("m2 Seen(Hub)"), "{ran}");
+    let words = ["repl", "names.syn", "--on", "net.dot", "--initiators", "Ann"];
+    let ran = synod_with(&here, &words, b".initiators\n.seed 2\n", &[]);
+    assert!(ran.stdout.contains("Ann\nnames on net.dot · initiators Ann"), "{ran}");
+    // Names that look like positions are put in place of positions once.
+    fs::write(here.join("net.dot"), "graph { p1 -- p0; p1 -- p2 }").unwrap();
+    let ran = synod_in(&here, &["draw", "names.syn", "--on", "net.dot", "--initiators", "p1"]);
+    assert_eq!(ran.stdout.matches("father=p1").count(), 2, "{ran}");
+    assert!(ran.stdout.contains("m3 Seen(p1)"), "{ran}");
+}
+
 /// `draw --cut` and `trace cut` accept the same notation of a cut.
 #[test]
 fn a_cut_is_written_in_one_way() {

@@ -99,8 +99,11 @@ fn csv() {
             assert_eq!(*cell("index"), event.index.to_string());
             assert_eq!(*cell("name"), trace.header.name(event.process));
             assert_eq!(*cell("action"), event.action);
-            let sent: Vec<String> =
-                event.sent.iter().map(|m| format!("{} {} to {}", m.id, m.text, m.peer)).collect();
+            let sent: Vec<String> = event
+                .sent
+                .iter()
+                .map(|m| format!("{} {} to {}", m.id, m.text, trace.header.name(m.peer)))
+                .collect();
             assert_eq!(*cell("sent"), sent.join("; "));
             assert_eq!(*cell("step"), event.choice.show());
         }
@@ -189,10 +192,10 @@ fn values_in_itf_are_parsed() {
         ("", serde_json::json!("")),
         ("port 1", serde_json::json!("port 1")),
     ] {
-        assert_eq!(value(text), expected, "{text}");
+        assert_eq!(value(text, &[]), expected, "{text}");
     }
     let deep = "(".repeat(100_000);
-    assert_eq!(value(&deep), serde_json::json!(deep));
+    assert_eq!(value(&deep, &[]), serde_json::json!(deep));
 }
 
 /// Read by the crate of the format's authors, into types: the values are those of the run.
