@@ -88,6 +88,10 @@ fn is_variable(before: &str, after: &str) -> bool {
     after.starts_with(" = ") && !before.ends_with("with ")
 }
 
+/// Line about several runs that number ports at random.
+pub const EACH_RUN_NUMBERS_PORTS: &str =
+    "(ports are numbered at random, from the seed of each run; --ports selects a numbering)\n";
+
 /// Label of the place in a diagram where the cycle of an infinite run begins.
 pub const CYCLE_BEGINS: &str = "the cycle begins here";
 

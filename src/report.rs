@@ -97,6 +97,10 @@ pub struct NetworkReport {
     pub n: u64,
     /// The id of each process, by position.
     pub ids: Vec<i64>,
+    /// The seed from which ports are numbered, if it can matter; absent if the numbering is given, or unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
+    pub port_seed: Option<u64>,
 }
 
 /// Message counts of a run. Messages that a process sends to itself are counted separately.

@@ -123,7 +123,10 @@ impl Measurement {
 impl fmt::Display for Measurement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (header, table) = (&self.header, &self.table);
-        f.write_str(&MeasurementReport { header, table, verbose: false, look: Look::PLAIN }.text())
+        f.write_str(
+            &MeasurementReport { header, table, draws_ports: false, verbose: false, look: Look::PLAIN }
+                .text(),
+        )
     }
 }
 

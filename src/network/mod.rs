@@ -196,6 +196,11 @@ impl Network {
         assemble::numberings((0..self.n()).map(|p| self.degree(ProcessId(p))))
     }
 
+    /// Return the topology without the numbering of its ports: `net.dot` for `numbered(net.dot, 7)`.
+    pub fn unnumbered_topology(&self) -> &str {
+        spec::numbered(self.topology()).map_or(self.topology(), |(inner, _)| inner)
+    }
+
     /// Return the seed from which the ports are numbered. `None`: the topology or a given numbering determines their order.
     pub fn port_seed(&self) -> Option<u64> {
         match self.options.labels {

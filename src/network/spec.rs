@@ -268,7 +268,7 @@ impl fmt::Display for Spec {
 }
 
 /// Return the topology and the number in `numbered(mesh(2, 3), 5)`.
-fn numbered(text: &str) -> Option<(&str, Result<u64, TopologyError>)> {
+pub(super) fn numbered(text: &str) -> Option<(&str, Result<u64, TopologyError>)> {
     let (inner, number) = text.trim().strip_prefix("numbered(")?.strip_suffix(')')?.rsplit_once(',')?;
     let number = number.trim();
     let wrong = || {

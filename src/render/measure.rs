@@ -7,7 +7,7 @@ use crate::measure::fit::{FEWEST_SIZES, Model, NARROWEST};
 use crate::measure::plan::quoted;
 use crate::measure::table::{AtBound, BoundFinding, OperationCosts, PerOperation, Series};
 use crate::measure::{Header, Row, Statistics, Table};
-use crate::prose::blanks;
+use crate::prose::{EACH_RUN_NUMBERS_PORTS, blanks};
 
 /// Smaller numbers are shown as 0.
 const NEGLIGIBLE: f64 = 0.000_05;
@@ -16,6 +16,8 @@ const NEGLIGIBLE: f64 = 0.000_05;
 pub struct MeasurementReport<'m> {
     pub header: &'m Header,
     pub table: &'m Table,
+    /// Whether each run numbers ports at random, and this can matter.
+    pub draws_ports: bool,
     /// Whether to show each kind of message.
     pub verbose: bool,
     pub look: Look,
@@ -73,7 +75,8 @@ impl MeasurementReport<'_> {
         if !plan.flags.is_empty() {
             parts.push(plan.flags.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
         }
-        format!("{}\n{}\n", parts.join(" · "), self.verdict())
+        let ports = if self.draws_ports { EACH_RUN_NUMBERS_PORTS } else { "" };
+        format!("{}\n{ports}{}\n", parts.join(" · "), self.verdict())
     }
 
     /// Return the verdict in one sentence, which claims no more than the runs show.

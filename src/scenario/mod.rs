@@ -9,6 +9,7 @@ mod every_schedule;
 
 pub use every_schedule::{ALL_LINES, for_every_schedule, line_of_expectation};
 
+use crate::explore::port_seed;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario, ScenarioLine as Line, Slot, Value};
@@ -42,6 +43,8 @@ pub struct ScenarioResult {
     pub messages: u64,
     /// The first event of the cycle that the run repeats (a lasso).
     pub repeats_from: Option<u64>,
+    /// The seed from which ports are numbered, if it can matter.
+    pub port_seed: Option<u64>,
 }
 
 /// A message about a line.
@@ -66,6 +69,7 @@ impl ScenarioResult {
             steps: 0,
             messages: 0,
             repeats_from: None,
+            port_seed: None,
         }
     }
 
@@ -114,7 +118,7 @@ pub fn play_on(
     scenario: &Scenario,
     witness: &mut dyn ScenarioObserver,
 ) -> ScenarioResult {
-    let mut played = ScenarioResult::new(scenario);
+    let mut played = ScenarioResult { port_seed: port_seed(instance), ..ScenarioResult::new(scenario) };
     Player::new(instance, scenario, witness).play(&mut played);
     played
 }

@@ -1,6 +1,7 @@
 //! Construction of the report of a run.
 
 use super::watched::MonitoredRun;
+use crate::explore::port_seed;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{ExprKind, HALTED, PC, Slot, Value, Variable};
@@ -35,6 +36,7 @@ pub fn report<'r>(
             topology: instance.network.topology().into(),
             n: instance.n().into(),
             ids: instance.network.ids().to_vec(),
+            port_seed: port_seed(instance),
         },
         faults: header.faults,
         params: header.params.into_iter().map(|p| Change { name: p.name, value: p.value }).collect(),

@@ -213,6 +213,7 @@ pub fn run(options: &DrawOptions, out: &mut Output) -> Outcome {
                 topology: found.trace.header.network.clone(),
                 n: found.trace.n() as u64,
                 ids: found.trace.header.ids.clone(),
+                port_seed: None,
             },
             picture: kind.as_str(),
             files,

@@ -24,6 +24,8 @@ pub struct MeasureBody<'m> {
     first_seed: u64,
     #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     runs_for_each: u64,
+    /// Whether each run numbers ports at random, from its seed, on a network where this can matter. False for merged parts.
+    draws_ports: bool,
     planned: u64,
     made: u64,
     complete: bool,
@@ -59,7 +61,7 @@ struct FindingBody<'m> {
 }
 
 impl<'m> MeasureBody<'m> {
-    pub(super) fn new(header: &'m Header, table: &'m Table) -> MeasureBody<'m> {
+    pub(super) fn new(header: &'m Header, table: &'m Table, draws_ports: bool) -> MeasureBody<'m> {
         let plan = &header.plan;
         MeasureBody {
             algorithm: &header.algorithm,
@@ -68,6 +70,7 @@ impl<'m> MeasureBody<'m> {
             schedule: &plan.schedule,
             first_seed: plan.first_seed,
             runs_for_each: plan.runs,
+            draws_ports,
             planned: table.planned,
             made: table.made,
             complete: table.is_complete(),
@@ -104,7 +107,7 @@ pub(super) fn ending(header: &Header, table: &Table) -> ExitStatus {
 /// Report on one part of the runs.
 pub(super) fn part(header: &Header, table: &Table, file: &str, out: &mut Output) -> Result<(), Failure> {
     if out.is_json() {
-        return out.json(&MeasureBody::new(header, table));
+        return out.json(&MeasureBody::new(header, table, false));
     }
     let Shard { part, of } = header.shard.unwrap_or(Shard::WHOLE);
     let mut text = format!("part {part} of {of}: {} of {} runs are in {file}\n", table.made, table.planned);

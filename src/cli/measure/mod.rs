@@ -13,6 +13,7 @@ use super::options::{Json, seed};
 use super::output::Output;
 use super::run::{self, ScheduleName, StartName};
 use crate::ascii::TextFormat;
+use crate::explore::port_seed;
 use crate::input;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::measure::journal::{Shard, merge};
@@ -213,7 +214,7 @@ pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
         let parts = options.files.merge.iter().map(|file| Ok((file.clone(), files::read(file)?)));
         let parts = parts.collect::<Result<Vec<_>, Failure>>()?;
         let (header, samples) = merge(parts).map_err(Failure::usage)?;
-        return show(options, &header, &samples, out);
+        return show(options, &header, &samples, false, out);
     }
     let program = run::program(options.file.as_deref().unwrap_or_default(), out)?;
     run::known_properties(&program, &options.course.property)?;
@@ -229,7 +230,8 @@ pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
     let known = journal.as_mut().map(|journal| std::mem::take(&mut journal.known)).unwrap_or_default();
     let samples = work::samples(options, &program, &header, known, journal.as_ref(), out)?;
     if options.files.shard.is_none() {
-        return show(options, &header, &samples, out);
+        let draws_ports = options.draws_ports(&program, &header.plan);
+        return show(options, &header, &samples, draws_ports, out);
     }
     let table = Table::of(&header, &samples);
     let Some(journal) = journal else { return Ok(body::ending(&header, &table)) };
@@ -238,7 +240,13 @@ pub fn run(options: &MeasureOptions, out: &mut Output) -> Outcome {
 }
 
 /// Write the whole measurement in all requested forms.
-fn show(options: &MeasureOptions, header: &Header, samples: &[Sample], out: &mut Output) -> Outcome {
+fn show(
+    options: &MeasureOptions,
+    header: &Header,
+    samples: &[Sample],
+    draws_ports: bool,
+    out: &mut Output,
+) -> Outcome {
     let table = Table::of(header, samples);
     out.finding = body::ending(header, &table) == ExitStatus::Finding;
     if let Some(file) = &options.files.csv {
@@ -248,9 +256,10 @@ fn show(options: &MeasureOptions, header: &Header, samples: &[Sample], out: &mut
         files::write(file, &crate::render::plot::svg(header, &table), TextFormat::Page, out)?;
     }
     if out.is_json() {
-        out.json(&body::MeasureBody::new(header, &table))?;
+        out.json(&body::MeasureBody::new(header, &table, draws_ports))?;
     } else {
-        let measured = MeasurementReport { header, table: &table, verbose: out.verbose, look: out.look };
+        let (verbose, look) = (out.verbose, out.look);
+        let measured = MeasurementReport { header, table: &table, draws_ports, verbose, look };
         let text = if out.quiet { measured.brief() } else { measured.text() };
         match options.to_stdout(out)? {
             // Another result takes the standard output, so the table goes to the standard error.
@@ -360,6 +369,17 @@ impl MeasureOptions {
     /// Return the options of the instance of one run.
     fn instance(&self, topology: String, ids: &str) -> InstanceArgs {
         InstanceArgs { on: Some(topology), ids: Some(ids.into()), ..self.others() }
+    }
+
+    /// Return whether each run numbers ports at random, on a network where this can matter.
+    fn draws_ports(&self, program: &Arc<Program>, plan: &MeasurePlan) -> bool {
+        let draws = |size| {
+            let topology = plan.topology(size).ok()?;
+            let made =
+                instance(&self.instance(topology, plan.ids.first()?), program, plan.first_seed).ok()?;
+            port_seed(&made)
+        };
+        (0..plan.sizes.len()).any(|size| draws(size).is_some())
     }
 
     /// Return the file of completed runs, if there is one.

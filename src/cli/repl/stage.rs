@@ -8,6 +8,7 @@ use crate::cli::output::Output;
 use crate::cli::run::ScheduleName;
 use crate::cli::run::replay;
 use crate::diagnostic::Diagnostic;
+use crate::explore::port_seed;
 use crate::input::{self, SourceText};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
@@ -204,6 +205,7 @@ impl Stage {
         }
         parts.push(format!("schedule {}", self.schedule.as_str()));
         parts.push(format!("seed {}", self.seed));
+        parts.extend(port_seed(&self.instance).map(|seed| format!("ports numbered from seed {seed}")));
         parts.join(" · ")
     }
 }

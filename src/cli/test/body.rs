@@ -67,6 +67,10 @@ pub(super) struct ScenarioBody {
     pub(super) notes: Vec<MessageBody>,
     pub(super) steps: u64,
     pub(super) messages: u64,
+    /// The seed from which ports are numbered, if it can matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
+    pub(super) port_seed: Option<u64>,
     pub(super) snapshot: Option<SnapshotBody>,
     /// The run of a failed scenario, as text.
     #[serde(skip)]
@@ -111,6 +115,7 @@ impl ScenarioBody {
             notes: played.notes.into_iter().map(message).collect(),
             steps: played.steps,
             messages: played.messages,
+            port_seed: played.port_seed,
             name: played.name,
             snapshot,
             run: None,

@@ -318,6 +318,10 @@ impl TestBody {
                 for failure in &scenario.failures {
                     out.line(format!("  {failure}"))?;
                 }
+                if let Some(seed) = scenario.port_seed {
+                    let numbered = "`on numbered(TOPOLOGY, N)` selects a numbering";
+                    out.line(format!("  (ports are numbered at random, from seed {seed}; {numbered})"))?;
+                }
                 if let Some(run) = &scenario.run {
                     out.line(format!("\n{run}"))?;
                 }

@@ -6,7 +6,7 @@ use super::separate::{DecidedBody, DecidedVerdict, SeparateBody};
 use super::units::counted;
 use crate::cli::exit::ExitStatus;
 use crate::cli::run::batch::GuardBody;
-use crate::explore::{Exploration, StopReason, ViewReport, ViewStatus, ViolationKind};
+use crate::explore::{Exploration, StopReason, ViewReport, ViewStatus, ViolationKind, port_seed};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reason, kind_word};
@@ -200,6 +200,27 @@ impl fmt::Display for PropertyBody {
     }
 }
 
+/// Return the network that was explored. Of all numberings of the ports, the last one is named only if it is that of a counterexample, or the
+/// search ended with it.
+fn explored_network(
+    instance: &Instance,
+    exploration: &Exploration,
+    holds: bool,
+    arranged: Option<Arrangements>,
+) -> NetworkReport {
+    let all_numberings = arranged.is_some_and(|all| all.what == Arranged::Ports && all.searched == all.of);
+    let topology = match all_numberings && holds && exploration.stopped_by.is_none() {
+        true => instance.network.unnumbered_topology(),
+        false => instance.network.topology(),
+    };
+    NetworkReport {
+        topology: topology.into(),
+        n: instance.n().into(),
+        ids: instance.network.ids().to_vec(),
+        port_seed: port_seed(instance),
+    }
+}
+
 impl VerifyBody {
     pub fn new(
         program: &Program,
@@ -254,11 +275,7 @@ impl VerifyBody {
             schema: SCHEMA,
             command: "verify",
             algorithm: program.name.clone(),
-            network: NetworkReport {
-                topology: instance.network.topology().into(),
-                n: instance.n().into(),
-                ids: instance.network.ids().to_vec(),
-            },
+            network: explored_network(instance, exploration, found.is_empty(), arranged),
             scenario: None,
             too_large: None,
             verdict: "holds",

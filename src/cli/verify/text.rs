@@ -35,10 +35,14 @@ impl VerifyOptions {
         let with = if reduced.is_empty() { String::new() } else { format!(" with {}", reduced.join(", ")) };
         let scenario = body.scenario.as_ref().map(|name| format!("scenario {name} {dot} "));
         let scenario = scenario.unwrap_or_default();
+        let all = instance.network.topology() != body.network.topology;
+        let ports =
+            body.numberings.filter(|_| all).map(|number| format!("all {number} port numberings {dot} "));
         let mut text = format!(
-            "{} on {}{with} {dot} {scenario}every schedule\n",
+            "{} on {}{with} {dot} {scenario}{}every schedule\n",
             out.bold(&instance.program.name),
-            body.network.topology
+            body.network.topology,
+            ports.unwrap_or_default()
         );
         match &body.too_large {
             Some(TooLarge { topology, more_than, parameters }) => {

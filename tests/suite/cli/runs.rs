@@ -494,3 +494,50 @@ finally even: messages to self mod 3 = 0
     let wrong = synod_in(&here, &["check", "wrong.syn"]);
     assert!(wrong.code == 2 && wrong.stderr.contains("expected `self`, found `me`"), "{wrong}");
 }
+
+/// Wherever ports are numbered at random, and this can matter, the output names the seed.
+#[test]
+fn several_runs_say_how_ports_are_numbered() {
+    let program = b"algorithm first
+assumes connected graph, fifo
+message M
+var got := false
+state s
+  send M to port(0)
+  become done
+state done
+on M -> got := true
+finally some_got: some p: p.got
+scenario all_got on ring(3)
+  expect forall p: p.got
+";
+    let here = folder("port_seeds", &[("first.syn", program)]);
+    let ran = |words: &[&str]| synod_in(&here, words);
+    let json = |words: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&ran(&[words, &["--json"]].concat()).stdout).expect("JSON")
+    };
+    let note = "(ports are numbered at random, from the seed of each run; --ports selects a numbering)";
+    let runs = ["run", "first.syn", "--on", "ring(3)", "--runs", "3", "--seed", "5"];
+    let measure = ["measure", "first.syn", "--on", "ring({n})", "--n", "3,4", "--runs", "2"];
+    for words in [&runs[..], &measure] {
+        assert!(ran(words).stdout.contains(note), "{}", ran(words));
+        let given = [words, &["--ports", "as-listed"]].concat();
+        assert!(!ran(&given).stdout.contains("ports are numbered"), "{}", ran(&given));
+    }
+    assert_eq!(json(&runs)["network"]["port_seed"], 5);
+    assert_eq!(json(&measure)["draws_ports"], true);
+    assert_eq!(json(&["run", "first.syn", "--on", "ring(3)"])["network"]["port_seed"], 1);
+    assert_eq!(json(&["verify", "first.syn", "--on", "ring(3)", "--seed", "4"])["network"]["port_seed"], 4);
+    let all = ["verify", "first.syn", "--on", "ring(3)", "--ports", "all"];
+    assert!(
+        ran(&all).stdout.starts_with("first on ring(3) · all 8 port numberings · every "),
+        "{}",
+        ran(&all)
+    );
+    assert_eq!(json(&all)["network"]["topology"], "ring(3)");
+    let failed = ran(&["test", "first.syn"]);
+    assert!(failed.stdout.contains("(ports are numbered at random, from seed 1; `on numbered("), "{failed}");
+    assert_eq!(json(&["test", "first.syn"])["files"][0]["scenarios"][0]["port_seed"], 1);
+    let repl = synod_with(&here, &["repl", "first.syn", "--on", "ring(3)"], b".seed 2\n", &[]);
+    assert!(repl.stdout.contains("seed 2 · ports numbered from seed 2"), "{repl}");
+}

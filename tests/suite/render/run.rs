@@ -46,6 +46,7 @@ fn report(trace: &Trace) -> Report<'static> {
         command: "run",
         algorithm: header.algorithm.clone(),
         network: NetworkReport {
+            port_seed: None,
             topology: header.network.clone(),
             n: trace.n() as u64,
             ids: header.ids.clone(),

@@ -41,9 +41,9 @@ pub struct RunsBody {
     #[cfg_attr(feature = "schemas", schemars(with = "Range"))]
     pub(super) moves: Option<Range>,
     pub(super) properties: Vec<PropertyBody>,
-    /// A line about faults.
+    /// Lines about faults and ports.
     #[serde(skip)]
-    pub(super) faults: String,
+    pub(super) remarks: String,
 }
 
 #[derive(Serialize)]
@@ -148,11 +148,12 @@ impl RunsBody {
             command: "runs",
             algorithm: program.name.clone(),
             network: all.first().map_or_else(
-                || NetworkReport { topology: String::new(), n: 0, ids: Vec::new() },
+                || NetworkReport { topology: String::new(), n: 0, ids: Vec::new(), port_seed: None },
                 |one| NetworkReport {
                     topology: one.topology.clone(),
                     n: one.ids.len() as u64,
                     ids: one.ids.clone(),
+                    port_seed: None,
                 },
             ),
             schedule: schedule.as_str(),
@@ -177,7 +178,7 @@ impl RunsBody {
                 .enumerate()
                 .map(|(i, property)| PropertyBody::new(options, schedule, property, i, all))
                 .collect(),
-            faults: String::new(),
+            remarks: String::new(),
         }
     }
 

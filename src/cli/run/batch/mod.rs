@@ -9,9 +9,10 @@ mod text;
 use crate::cli::exit::{ExitStatus, Failure, Outcome};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
-use crate::cli::run::{RunOptions, ScheduleName, StartName};
+use crate::cli::run::{RunOptions, ScheduleName, StartName, faults_note};
+use crate::explore::port_seed;
 use crate::ir::Program;
-use crate::prose;
+use crate::prose::{self, EACH_RUN_NUMBERS_PORTS};
 use crate::report::{CrashedWithin, Verdict};
 use crate::semantics::Coverage;
 use crate::session::{Keep, blocked, one_line_explanation, run_until_repeated, verdict_of, why_ended};
@@ -63,7 +64,11 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, runs: u64, out: &mut Ou
     let mut body = RunsBody::new(options, program, schedule, &all);
     let instance = options.instance.instance(program, first)?;
     out.notices(&instance.network);
-    body.faults = crate::cli::run::faults_note(&instance, schedule.as_str());
+    body.network.port_seed = port_seed(&instance);
+    body.remarks = faults_note(&instance, schedule.as_str());
+    if body.network.port_seed.is_some() {
+        body.remarks += EACH_RUN_NUMBERS_PORTS;
+    }
     let interrupted = (all.len() as u64) < runs;
     if interrupted {
         out.note(format!("interrupted after {} of {runs} runs", all.len()));

@@ -23,7 +23,7 @@ impl RunsBody {
         if is_default {
             text += "(a small network of the assumed topology; --on chooses another)\n";
         }
-        text += &self.faults;
+        text += &self.remarks;
         text += &format!("\n{}\n\n", self.verdict());
         let mut rows: Vec<Vec<String>> = self.outcomes.iter().map(OutcomeBody::row).collect();
         let ranges = [
