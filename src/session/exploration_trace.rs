@@ -7,7 +7,7 @@ use crate::instance::Instance;
 use crate::ir::show::Show;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine, StepError, is_end};
-use crate::simulate::{Held, Unobserved, classify, replay};
+use crate::simulate::{Held, Outcome, Unobserved, classify, replay};
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// Return the counterexample as a trace.
@@ -24,6 +24,7 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
     let mut recorder: Recorder<'_> = watchers
         .into_recorder()
         .unwrap_or_else(|| Recorder::new(instance, header, &Configuration::initial(instance)));
+    let mut waits = Vec::new();
     let ended = match &counterexample.kind {
         ViolationKind::Stuck(_) | ViolationKind::Blocked(_) => End::Stuck,
         ViolationKind::Aborted(why) => {
@@ -37,12 +38,20 @@ pub fn trace_of(instance: &Instance, counterexample: &Counterexample, seed: u64)
         // Properties of ends concern a run that has ended, although faults might still occur; other runs are cut off at
         // the violation.
         ViolationKind::Property(_) if is_end(instance, &configuration) => {
-            end(&classify(instance, &configuration, &Held::default()))
+            let outcome = classify(instance, &configuration, &Held::default());
+            let ended = end(&outcome);
+            if let Outcome::Stuck(stuck) = outcome {
+                waits = stuck;
+            }
+            ended
         }
         ViolationKind::Property(_) => End::Limit,
     };
     debug_assert!(replayed.is_ok(), "a counterexample is a run");
     let mut trace = recorder.finish(ended);
+    if !waits.is_empty() {
+        trace.state_deadlock(&waits);
+    }
     trace.header.repeats_from = counterexample.repeats_from.map(|event| event as u64);
     trace.header.violates = match (&counterexample.kind, counterexample.repeats_from) {
         (ViolationKind::Property(property), Some(_)) => {

@@ -17,7 +17,7 @@ pub use repeated::{run_until_fulfilled, run_until_repeated};
 pub use run_report::{
     RuntimeError, blocked, explanation, one_line_explanation, report, verdict_of, why_ended, why_stopped,
 };
-pub use scenario_run::record_scenario;
+pub use scenario_run::{record_scenario, with_failure};
 pub use watched::{
     Keep, MonitoredRun, Monitors, end, run_monitored, steps_of_two_looks, steps_without_an_end,
 };

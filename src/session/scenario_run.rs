@@ -6,6 +6,7 @@ use crate::ir::{DEFAULT_SEED, Program, Scenario};
 use crate::scenario::{ScenarioObserver, ScenarioResult, instance, play_on};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Metrics};
+use crate::simulate::Outcome;
 use crate::stop::StopSignal;
 use crate::trace::{End, Header, Recorder, Trace};
 use std::sync::Arc;
@@ -31,6 +32,21 @@ pub fn record_scenario(
         }
     }
     (played, trace)
+}
+
+/// Return the trace with a verdict of a scenario that failed: its violation, or the first failure, and the waits of a deadlock.
+pub fn with_failure(mut trace: Trace, scenario: &Scenario, played: &ScenarioResult) -> Trace {
+    let Some(failure) = played.failures.first() else { return trace };
+    let violation = trace.header.verdict.take();
+    let is_told = |why: &str| played.failures.iter().any(|failure| failure.message.contains(why));
+    if let Some(Outcome::Stuck(stuck)) = &played.outcome
+        && !stuck.iter().any(|stuck| is_told(&stuck.why))
+    {
+        trace.state_deadlock(stuck);
+    }
+    let failed = || format!("scenario {} failed: {}", scenario.name, failure.message);
+    trace.header.state(&violation.unwrap_or_else(failed));
+    trace
 }
 
 /// Recorder that begins when the variables of the scenario have been set.

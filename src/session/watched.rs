@@ -267,6 +267,9 @@ impl MonitoredRun {
         let Some(trace) = &mut self.trace else { return };
         let claimed = self.verdicts.iter().filter(|verdict| verdict.promised);
         if let Some(verdict) = property::first_violation(claimed) {
+            if let Outcome::Stuck(stuck) = &self.run.outcome {
+                trace.state_deadlock(stuck);
+            }
             trace.state_violation(&verdict.name, verdict.at_event, &verdict.why.to_string());
         }
     }

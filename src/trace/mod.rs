@@ -40,6 +40,7 @@ pub use transit::Undelivered;
 
 use crate::ids::{MessageId, ProcessId};
 use crate::prose;
+use crate::semantics::ends::Stuck;
 use crate::semantics::event::{Cause, Event};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -389,6 +390,16 @@ impl Trace {
         self.header.violated(property, at.filter(|event| *event < events), reason);
     }
 
+    /// State in the header that the run ends in a deadlock, and why each process waits.
+    pub(crate) fn state_deadlock(&mut self, stuck: &[Stuck]) {
+        let up =
+            |p: ProcessId| self.events.iter().rev().filter(|e| e.process == p).find_map(|e| e.change("up"));
+        let crashed = self.processes().any(|p| up(p) == Some("false"));
+        let word = if crashed { "blocked by a crash" } else { "deadlock" };
+        let why: Vec<&str> = stuck.iter().map(|stuck| stuck.why.as_str()).collect();
+        self.header.state(&format!("{word}: {}", why.join("; ")));
+    }
+
     /// Describe what the run shows, beyond its end: a verdict, and how a lasso continues. Sentences without a full stop.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         self.header.verdict.clone().into_iter().chain(self.cycle_description())
@@ -437,11 +448,17 @@ impl Header {
         prose::with_names(text, &self.names)
     }
 
-    /// State that the run violates a property at this event, or as a whole, and why.
+    /// State that the run violates a property at this event, or as a whole, and why. A deadlock that is stated already follows.
     pub fn violated(&mut self, property: &str, at: Option<u64>, reason: &str) {
         let event = at.map_or(String::new(), |event| format!(" at event {event}"));
-        self.verdict = Some(show::column(&format!("{property} violated{event}: {reason}")));
+        self.state(&format!("{property} violated{event}: {reason}"));
         self.violated_at = at;
+    }
+
+    /// Put a sentence before the verdict that is stated already.
+    pub(crate) fn state(&mut self, sentence: &str) {
+        let rest = self.verdict.take().map_or(String::new(), |verdict| format!("; {verdict}"));
+        self.verdict = Some(show::column(&format!("{sentence}{rest}")));
     }
 
     /// Return the words `E1 violated` if the event with this number violates a property.

@@ -107,7 +107,7 @@ pub fn save(room: &mut CommandContext, text: &str) -> CommandResult {
     if file.ends_with(".syn") {
         return scenario(room, text);
     }
-    let trace = room.timeline.trace();
+    let trace = room.recorded();
     if file == "-" {
         room.out.text(trace.to_text())?;
         return Ok(Transition::Stay);

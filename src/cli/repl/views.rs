@@ -116,7 +116,7 @@ pub fn draw(room: &mut CommandContext, text: &str) -> CommandResult {
     if range.is_empty() {
         return Err(Failure::usage("no events yet"));
     }
-    let trace = room.timeline.trace();
+    let trace = room.recorded();
     let mut options = room.drawing(MOST_EVENTS);
     options.events = Some(range);
     if file.is_empty() {
@@ -335,13 +335,7 @@ impl CommandContext<'_, '_> {
     }
 
     fn show_chain(&mut self, events: Vec<TraceEvent>) -> Result<(), Failure> {
-        let header = crate::trace::Header::of(
-            self.timeline.instance(),
-            &[],
-            self.timeline.schedule_word(),
-            self.stage.seed,
-        );
-        let trace = crate::trace::Trace { header, events, end: crate::trace::End::Limit };
+        let trace = crate::trace::Trace { header: self.header(), events, end: crate::trace::End::Limit };
         let text = render::events(&trace, &self.drawing(MOST_EVENTS));
         self.out.text(text)
     }

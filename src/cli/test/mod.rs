@@ -445,7 +445,7 @@ impl FileBody {
             }
             let (played, trace) = session::record_scenario(program, scenario, &interrupt::signal());
             if let (Some(traces), Some(trace)) = (traces.as_mut(), &trace) {
-                traces.write(&scenario.name, trace)?;
+                traces.write(&scenario.name, &session::with_failure(trace.clone(), scenario, &played))?;
             }
             let run = trace.as_ref().filter(|_| tells && !played.passed());
             let run = run.map(|trace| runs::shown(program, trace, out));

@@ -46,6 +46,9 @@ struct Data<'a> {
     verdict: Option<&'a str>,
     /// The index of that event in the trace.
     round_from: Option<usize>,
+    /// The event that violates the property of a counterexample, and the words `E1 violated`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    violation: Option<(usize, String)>,
     names: Vec<String>,
     ids: &'a [i64],
     roles: &'a [String],
@@ -272,6 +275,9 @@ pub fn json(
         repeats_from: header.repeats_from,
         verdict: header.verdict.as_deref(),
         round_from: (0..trace.events.len()).find(|event| trace.is_cycle_start(*event)),
+        violation: trace
+            .violating_event()
+            .and_then(|e| Some((e, header.violation_at(trace.events[e].index)?))),
         names: if header.names.is_empty() { Vec::new() } else { header.names.clone() },
         ids: &header.ids,
         roles: &header.roles,

@@ -34,6 +34,8 @@
   const partner = new Map();
   for (let i = 0; i < events.with.length; i += 2) partner.set(events.with[i], events.with[i + 1]);
   const seen = new Map(events.seen);
+  /** The event that violates a property, and its words; null: none. */
+  const violation = data.violation ?? null;
 
   // A start that sends nothing sets the initial state: it is inside every cut and not counted. An event with a run-time error is
   // undone, and inside no cut.
@@ -465,7 +467,8 @@
       const q = partner.get(e), other = q === undefined ? undefined : rowOf.get(q);
       if (row === undefined && other === undefined) continue;
       const y = yOf(row ?? other);
-      const special = e === view.selected || view.foundSet.has(e) || e === view.hover;
+      const violates = violation !== null && e === violation[0];
+      const special = violates || e === view.selected || view.foundSet.has(e) || e === view.hover;
       if ((row ?? other) < firstRow || (row ?? other) >= lastRow) { if (other === undefined) continue; }
       if (small && !special) {
         const pixel = Math.round(at * 2);
@@ -481,7 +484,11 @@
         dot(at, yOf(other), small ? 1.6 : 4.2, tone, happened);
       }
       mark(at, y, events.mark[e], small, tone, happened);
-      if (special || view.foundSet.has(e)) {
+      if (violates) {
+        brush.strokeStyle = ink.bad; brush.lineWidth = 2.4;
+        brush.beginPath(); brush.arc(at, y, 11, 0, 7); brush.stroke();
+      }
+      if (e === view.selected || e === view.hover || view.foundSet.has(e)) {
         brush.strokeStyle = e === view.selected ? ink.accent : view.foundSet.has(e) ? ink.found : ink.quiet;
         brush.lineWidth = 2.4;
         brush.beginPath(); brush.arc(at, y, 8.5, 0, 7); brush.stroke();
@@ -1105,6 +1112,7 @@
     for (const [q, v, w] of changes(e)) list.push(`${q === p ? "" : `${name(q)}.`}${data.variables[v]} = ${data.values[w]}`);
     if (partner.has(e)) list.push(`with ${name(partner.get(e))}`);
     if (seen.has(e)) list.push(`◆ ${seen.get(e)}`);
+    if (violation !== null && e === violation[0]) list.unshift(`✗ ${violation[1]}`);
     return { first: `event ${e}: ${name(p)} · ${data.actions[events.action[e]]}`, at: events.at.length === count ? `time ${events.at[e]}` : "", list };
   }
   function tellEvent() {
@@ -1233,6 +1241,7 @@
     if (data.states.length > 1) data.states.forEach((s, i) => parts.push(swatch(ink.states[i], s)));
     if (data.kinds.length > 1) data.kinds.slice(0, 12).forEach((k, i) => parts.push(swatch(ink.kinds[i % ink.kinds.length], k, true)));
     if (data.spans.some((s) => s.some((v, i) => i % 4 === 0 && v === 1))) parts.push(swatch(ink.critical, "in the critical section"));
+    if (violation !== null) parts.push(swatch(ink.bad, `event ${violation[0]}: ${violation[1]} (ring)`, true));
     $("legend").replaceChildren(...parts);
   }
 

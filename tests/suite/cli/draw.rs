@@ -162,6 +162,11 @@ state t
         let svg = synod_in(&here, &["draw", &trace, "--to", "svg", "-o", "-"]).stdout;
         assert_eq!(svg.matches("<circle class=\"bad\"").count(), marks, "{svg}");
         assert!(svg.contains(">few violated"), "{svg}");
+        let html = synod_in(&here, &["draw", &trace, "--to", "html", "-o", "-"]).stdout;
+        assert_eq!(html.matches(",\"few violated\"]").count(), marks, "{html}");
+        let commands = b".trace\n.draw\n.back 1\n.trace\n";
+        let repl = synod_with(&here, &["repl", &file, "--replay", &trace], commands, &[]);
+        assert_eq!(repl.stdout.matches("✗ few violated").count(), 2 * marks, "{repl}");
         let text = std::fs::read_to_string(here.join(&trace)).unwrap();
         assert_eq!(text.lines().filter(|line| line.starts_with("violated ")).count(), marks, "{text}");
     }

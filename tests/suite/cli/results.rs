@@ -384,3 +384,43 @@ fn an_added_variable_is_a_difference_of_that_variable() {
     let expected = |p: &'static str| vec!["initial", p, "nothing", "0"];
     assert_eq!(rows, [expected("p0.seen"), expected("p1.seen"), expected("p2.seen")], "{ran}");
 }
+
+/// The trace of a failed scenario states the first failure, and the waits of a deadlock, also after a violation.
+#[test]
+fn traces_of_failed_scenarios_have_a_verdict() {
+    let program = b"algorithm waits
+assumes unidirectional ring, fifo
+message M, N
+var got := 0
+state s
+  send M to next
+  receive M
+  got := 1
+  send N to next
+  receive M
+finally few: (sum p: p.got) < 2
+scenario quiet on ring(2)
+  expect outcome quiescent
+scenario three on ring(2)
+  expect messages = 3
+  expect few violated
+";
+    let here = folder("failed_verdicts", &[("waits.syn", program)]);
+    let verdict = |words: &[&str]| {
+        synod_in(&here, &[words, &["--trace", "t.trace"]].concat());
+        let text = fs::read_to_string(here.join("t.trace")).unwrap();
+        text.lines().find_map(|line| Some(line.strip_prefix("verdict ")?.trim().to_string()))
+    };
+    let waits = "p1 cannot take N from p0: it is waiting at «receive M»; p0 cannot take N from p1: it is ";
+    for words in
+        [&["run", "waits.syn", "--on", "ring(2)", "-q"][..], &["test", "waits.syn", "--scenario", "three"]]
+    {
+        let found = verdict(words).unwrap_or_default();
+        let (property, deadlock) = found.split_once("; deadlock: ").unwrap_or((&found, ""));
+        assert!(property.starts_with("few violated: `(sum p: p.got) < 2` is false"), "{found}");
+        assert!(deadlock.starts_with(waits), "{found}");
+    }
+    let found = verdict(&["test", "waits.syn", "--scenario", "quiet"]).unwrap_or_default();
+    let failed = "scenario quiet failed: the outcome is `stuck`, not `quiescent`: p1 cannot take N from p0";
+    assert!(found.starts_with(failed) && found.matches("p1 cannot take").count() == 1, "{found}");
+}
