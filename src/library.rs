@@ -70,9 +70,27 @@ pub fn nearest(name: &str, of_problem: Option<bool>) -> Option<String> {
     let all = entries().into_values().filter(|entry| of_problem.is_none_or(|p| p == entry.is_problem()));
     let known: Vec<String> = all.map(|entry| entry.name.to_string()).collect();
     let wanted = snake(name);
-    let near = known.iter().find(|known| **known == wanted).map(String::as_str);
+    let synonym = of_problem.unwrap_or(true).then(|| problem_called(&wanted)).flatten();
+    let near = known.iter().find(|known| **known == wanted).map(String::as_str).or(synonym);
     let near = near.or_else(|| prose::nearest(&wanted, &known))?;
     Some(if name.starts_with(|c: char| c.is_ascii_uppercase()) { camel(near) } else { near.to_string() })
+}
+
+/// Other names of the problems of the library.
+const PROBLEMS: &[(&str, &[&str])] = &[
+    ("mutual_exclusion", &["mutex", "exclusion", "critical_section", "lock", "locking"]),
+    ("agreement", &["consensus", "byzantine_agreement", "binary_consensus"]),
+    ("election", &["leader", "leader_election", "elect"]),
+    ("multicast", &["broadcast", "reliable_broadcast", "atomic_broadcast", "total_order_broadcast"]),
+    ("atomic_commitment", &["commit", "atomic_commit", "transaction", "commitment"]),
+    ("termination_detection", &["termination"]),
+    ("deadlock_detection", &["deadlock"]),
+    ("spanning_tree", &["tree", "bfs", "broadcast_tree"]),
+];
+
+/// Return the problem of the library that has this other name, both in snake case.
+pub fn problem_called(word: &str) -> Option<&'static str> {
+    PROBLEMS.iter().find(|(_, others)| others.contains(&word)).map(|(problem, _)| *problem)
 }
 
 /// Convert snake case to camel case: `mutual_exclusion` → `MutualExclusion`.

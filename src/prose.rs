@@ -293,6 +293,9 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
             "`receive M(x)` waits for a message; its reaction in any state is the handler `on M(x) -> …`"
         }
         "wait" | "sleep" | "delay" => "`await e` waits for a condition, `if after k -> skip fi` for a time",
+        "quiescent" | "terminated" | "stuck" | "aborted" | "deadlock" | "deadlocked" => {
+            "a scenario states how its run ends: `expect outcome quiescent`, or `terminated`, `stuck`, `aborted`"
+        }
         "range" => "the range from a to b is `a..b`, both ends included",
         "select" | "case" | "match" => {
             "alternatives are `if g -> … [] g -> … fi`: a guard is a condition, `receive M(x)` or `after k`"

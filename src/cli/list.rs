@@ -130,6 +130,12 @@ fn unexpected_word(word: &str, items: &[Card]) -> Failure {
             return failure.hint(format!("synod list --{flag} {quoted}"));
         }
     }
+    let problem = library::problem_called(&library::snake(word));
+    if let Some(known) =
+        filters[0].1.iter().find(|known| problem.is_some_and(|name| names_match(known, name)))
+    {
+        return failure.hint(format!("synod list --problem {known}"));
+    }
     let folder = |item: &Card| item.path.split('/').any(|part| names_match(part, word));
     match items.iter().filter(|item| folder(item)).find_map(Card::problem_name) {
         Some(problem) => failure.hint(format!("synod list --problem {problem}")),

@@ -198,6 +198,17 @@ fn flag_of(argument: &str) -> &str {
     argument.split(' ').next().unwrap_or_default()
 }
 
+/// Return the only option that begins with this one, or has it as a part: `--property` for `--prop`, `--max-memory` for `--memory`.
+fn containing<'o>(flag: &str, own: &'o [String]) -> Option<&'o str> {
+    let word = flag.trim_start_matches('-');
+    let is_part = |option: &&String| {
+        let name = option.trim_start_matches('-');
+        word.len() > 2 && (name.starts_with(word) || name.split('-').any(|part| part == word))
+    };
+    let mut all = own.iter().filter(is_part);
+    all.next().filter(|_| all.next().is_none()).map(String::as_str)
+}
+
 /// Whether a word is a network of a family, such as `ring(8)`.
 fn is_network(word: &str) -> bool {
     word.contains('(') && crate::network::Spec::parse(word).is_ok()
@@ -247,7 +258,7 @@ impl UsageLine<'_> {
             format!("options follow the verb: {} … {flag}", self.name())
         } else if let Some((_, _, hint)) = instead {
             self.with_network(flag, hint)
-        } else if let Some(near) = prose::nearest(flag, &own) {
+        } else if let Some(near) = prose::nearest(flag, &own).or_else(|| containing(flag, &own)) {
             format!("did you mean {near}?")
         } else {
             self.elsewhere(flag)
@@ -300,10 +311,18 @@ impl UsageLine<'_> {
             format!("synod topology show '{word}' shows a network")
         } else if program && self.takes_a_file() {
             format!("one program at a time: synod {} {word}", self.path)
+        } else if let Some(name) = self.name_before(word) {
+            format!("--set {name}={word}")
         } else {
             format!("`{} -h` shows the arguments", self.name())
         };
         Problem { message, hint: Some(hint) }
+    }
+
+    /// Return the name in `--set NAME VALUE`, where the sign between them is missing.
+    fn name_before(&self, value: &str) -> Option<&str> {
+        let found = self.args.windows(3).find(|words| words[0] == "--set" && words[2] == value)?;
+        Some(found[1].as_str()).filter(|name| !name.contains('='))
     }
 
     /// Whether the command takes a file as argument.

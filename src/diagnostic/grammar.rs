@@ -80,6 +80,8 @@ findings! {
             hint "choose another name";
         InitiallyOfVariable = UNEXPECTED, "expected `:=`, found `initially`",
             hint "`:=` gives a variable its initial value; only an output may also have a definition";
+        CommaBetweenVariables(one: String, two: String) = UNEXPECTED, "expected the end of the clause, found `,`",
+            hint "each type has its own clause: `{one}`, then `{two}`; variables of one type share one: `var x, y : Int`";
         CommaInEnum = UNEXPECTED, "expected `|`, found `,`",
             hint "the cases of an enumeration are separated by `|`: `enum Colour = red | green`";
         EnumCases(found: String, right: String) = UNEXPECTED, "expected `=`, found `{found}`",
@@ -100,8 +102,10 @@ findings! {
             "expected the name of the property and `:`, found {}" (shown(found)),
             hint "a property begins with a name: `{kind} NAME: {}`"
             (process.as_ref().map_or("…".into(), |p| format!("forall {p}: {p}.…")));
-        LeadsWithoutRight = BAD_LEADS_TO, "the right side of `leads to` is missing",
-            hint "write `leads NAME: condition leads to condition`";
+        LeadsWithoutRight(name: String) = BAD_LEADS_TO, "the right side of `leads to` is missing",
+            hint "write `leads {name}: e leads to f`, or `leads {name} for p: p.… leads to p.…` for each process; a condition that becomes true is `eventually {name}: e`";
+        JoinedLeadsTo(found: String) = BAD_LEADS_TO, "expected `leads to`, found `{found}`",
+            hint "it is two words: `leads NAME: e leads to f`";
         LeadsToElsewhere = BAD_LEADS_TO, "only `leads` has a `leads to`",
             hint "write `leads NAME: condition leads to condition`";
         SizeExpected(found: String) = UNEXPECTED, "expected an assumption, found {}" (shown(found)),
@@ -136,7 +140,12 @@ findings! {
             (if word == "if" { "fi" } else { "od" });
         ThenInHandler(word: String) = NO_ARROW, "expected `->` after the condition, found `then`",
             hint "write the handler `{word} … -> …`";
-        ColonInHandler = NO_ARROW, "expected `->`, found `:`", hint "write the handler `on M(x) -> …`";
+        ColonInHandler(word: String) = NO_ARROW, "expected `->`, found `:`",
+            hint "write the handler `{} -> …`"
+            (match word.as_str() { "when" => "when g", "after" => "after k", _ => "on M(x)" });
+        WordBeforeMessage(word: String, message: String) = NO_ARROW,
+            "expected the message of the handler, found `{word}`",
+            hint "the message follows `on`: `on {message} -> …`; the upcall of a layer is `on Layer.{word}(x) -> …`";
         ReceiveInHandler = UNEXPECTED, "expected a message, found `receive`",
             hint "write the handler without `receive`: `on M(x) -> …`";
         SenderAfterCondition = NO_ARROW, "expected `->` after the guard, found `from`",
@@ -185,6 +194,8 @@ findings! {
         TimerTo = UNEXPECTED, "expected `after`, found `to`", hint "write `set timer t after 5`";
         DashComment = UNEXPECTED, "a comment does not begin with `--`",
             hint "a comment begins with `//` and extends to the end of the line";
+        CommaBetweenAssignments(one: (String, String), two: (String, String)) = UNEXPECTED,
+            "expected the next statement, found `,`", hint "write {}" (two_assignments(one, two));
         CommaAfterStatement = UNEXPECTED, "expected the next statement, found `,`",
             hint "statements are separated by `;` or a new line";
         QuestionMark = UNEXPECTED, "expected the next statement, found `?`",
@@ -238,6 +249,8 @@ findings! {
             hint "`f(x)` calls a function, `Layer.f(x)` an operation of a layer; `v[p]` is an element of a map or list";
 
         // Scenarios.
+        SettingsWithoutWith(header: String) = UNEXPECTED, "expected `with`, found `,`",
+            hint "settings follow `with`: `{header} with ids [3, 1, 2], seed 7`";
         NetworkWithoutOn(network: String) = UNEXPECTED, "expected `on`, found `with`",
             hint "the network follows `on`: `on {network}(…)`";
         GapBeforeSize(network: String, size: String) = UNEXPECTED,
@@ -258,6 +271,13 @@ fn shown(found: &str) -> String {
         end if end.is_empty() => "the end of the clause".into(),
         short => format!("`{short}`"),
     }
+}
+
+/// Return two assignments, one after the other and in parallel.
+fn two_assignments(one: &(String, String), two: &(String, String)) -> String {
+    let ((x, e), (y, f)) = (one, two);
+    let parallel = if x == y { String::new() } else { format!(", or in parallel `{x}, {y} := {e}, {f}`") };
+    format!("`{x} := {e}; {y} := {f}`{parallel}")
 }
 
 fn expectation(expected: &[&str], found: &str) -> String {

@@ -82,6 +82,9 @@ pub enum Transition {
 
 pub type CommandResult = Result<Transition, Failure>;
 
+/// Words of other tools that evaluate an expression.
+const EVALUATES: &[&str] = &["print", "p", "eval", "echo", "show", "display", "inspect", "puts"];
+
 /// The greatest number of changes that can be undone.
 const MOST_UNDONE: usize = 100;
 
@@ -300,7 +303,13 @@ impl CommandContext<'_, '_> {
             word => word,
         };
         let is_command = commands::all().any(|command| command.name == meant);
-        if !is_command || matches!(classify(text), Typed::Clause { .. }) || self.is_question(text) {
+        if EVALUATES.contains(&word) && !rest.trim().is_empty() && !self.is_question(text) {
+            let hint = format!("an expression alone is evaluated: `{}`", rest.trim());
+            return Err(Failure::usage(format!("`{word}` is no command of the session")).hint(hint));
+        }
+        // A clause has more words than its keyword.
+        let is_clause = matches!(classify(text), Typed::Clause { .. }) && !rest.trim().is_empty();
+        if !is_command || is_clause || self.is_question(text) {
             return Ok(None);
         }
         match meant {

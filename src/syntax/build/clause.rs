@@ -249,7 +249,7 @@ impl Builder {
         if leads != then.is_some() {
             return fail(
                 name.span,
-                if leads { Grammar::LeadsWithoutRight } else { Grammar::LeadsToElsewhere },
+                if leads { Grammar::LeadsWithoutRight(name.text.clone()) } else { Grammar::LeadsToElsewhere },
             );
         }
         Ok(Property { kind, name, each, body: demanded(body), then })

@@ -2,6 +2,7 @@
 
 mod expectation;
 mod habits;
+mod separators;
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -80,6 +81,7 @@ pub fn explain(file: u32, text: &str, offset: usize, tokens: &[Token], error: &E
     let stop = Stop { text, tokens, index, span, expected: positives.clone() };
     stop.foreign_loop()
         .or_else(|| stop.mixed_expectation())
+        .or_else(|| stop.separator())
         .or_else(|| stop.habit())
         .or_else(|| stop.special())
         .unwrap_or_else(|| stop.general())
@@ -203,7 +205,10 @@ impl Stop<'_> {
             "-" if self.expects(Rule::statement) && self.word(self.index + 1) == "-" => {
                 here(Grammar::DashComment)
             }
-            "then" if matches!(first, "on" | "when" | "after") && self.expects(Rule::arrow) => {
+            "then"
+                if matches!(self.guard_word(), Some("on" | "when" | "after"))
+                    && self.expects(Rule::arrow) =>
+            {
                 here(Grammar::ThenInHandler(first.into())).fix(Fix::replace(self.span, "->"))
             }
             "," if self.expects(Rule::statement) && !self.expects(Rule::expr) => {
@@ -219,7 +224,8 @@ impl Stop<'_> {
             }
             "from" if first == "on" && self.guard_has("when") => here(Grammar::SenderAfterCondition),
             ":" if self.expects(Rule::arrow) && matches!(first, "on" | "when" | "after") => {
-                here(Grammar::ColonInHandler).fix(Fix::replace(self.span, " ->"))
+                here(Grammar::ColonInHandler(self.guard_word().unwrap_or(first).into()))
+                    .fix(Fix::replace(self.span, " ->"))
             }
             "receive" if first == "on" && self.index == 1 => {
                 here(Grammar::ReceiveInHandler).fix(Fix::remove(self.span))

@@ -1,6 +1,6 @@
 //! Help, and command lines that are wrong.
 
-use crate::cli::harness::{folder, session, synod, synod_in};
+use crate::cli::harness::{folder, session, synod, synod_in, synod_with};
 use insta::assert_snapshot;
 use std::fs;
 use std::process::Command;
@@ -62,6 +62,22 @@ fn flags_that_are_none_are_answered_with_those_that_are() {
         synod(&["run", "lelann", "--svg", "x.svg"]),
         synod(&["trace", "show", "x.trace", "--html", "x.html"]),
     ]));
+}
+
+/// A part of the name of an option suggests the option; a missing `=` and other names of problems are found.
+#[test]
+fn near_options_and_problems_are_suggested() {
+    let hint = |words: &[&str], expected: &str| {
+        let ran = synod(words);
+        assert!(ran.code == 2 && ran.stderr.contains(&format!("hint: {expected}")), "{ran}");
+    };
+    hint(&["verify", "lelann", "--prop", "x"], "did you mean --property?");
+    hint(&["verify", "lelann", "--memory", "3G"], "did you mean --max-memory?");
+    hint(&["run", "lamport", "--set", "entries", "2"], "--set entries=2");
+    hint(&["list", "consensus"], "synod list --problem Agreement");
+    let repl = synod_with(&folder("repl_words", &[]), &["repl", "lelann"], b"print p0.elected\nstate\n", &[]);
+    assert!(repl.stderr.contains("hint: an expression alone is evaluated: `p0.elected`"), "{repl}");
+    assert!(repl.stderr.contains("hint: .state"), "{repl}");
 }
 
 #[test]
