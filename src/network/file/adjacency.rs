@@ -19,7 +19,8 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
 /// Return whether lines have different numbers of words, each line has a first word of its own, and further words are processes.
 ///
 /// A line of two words may also be an edge, and one of three an edge with its weight; these lists are adjacency lists only if
-/// all third words are processes.
+/// all third words are processes. If all lines have as many words, each edge must be listed from both ends, and the first two words of
+/// the lines must not be a list of edges.
 pub(super) fn recognise(source: Source) -> bool {
     if ENDINGS.contains(&source.ending().as_str()) {
         return true;
@@ -38,13 +39,34 @@ pub(super) fn recognise(source: Source) -> bool {
     let are_names =
         most > 3 || rows.iter().all(|words| words.get(2).is_none_or(|third| names.contains(third)));
     let all = || rows.iter().flatten();
-    is_ragged
-        && most > 2
+    if !is_ragged {
+        return firsts.len() == rows.len() && is_symmetric(&rows) && (most > 3 || !is_list_of_edges(&rows));
+    }
+    most > 2
         && firsts.len() == rows.len()
         && are_names
         // A single number before lists of edges is their size.
         && !(rows[0].len() == 1 && rows[1..].iter().all(|words| matches!(words.len(), 2 | 3)))
         && (all().all(|word| word.parse::<u64>().is_ok()) || all().all(|word| firsts.contains(word)))
+}
+
+/// Return whether there are several neighbours on each line, and every process that lists another one is listed by it.
+fn is_symmetric(rows: &[Vec<&str>]) -> bool {
+    let arcs: FxHashSet<(&str, &str)> =
+        rows.iter().flat_map(|words| words[1..].iter().map(|word| (words[0], *word))).collect();
+    let listed: usize = rows.iter().map(|words| words.len() - 1).sum();
+    rows.len() > 2
+        && rows[0].len() > 2
+        && arcs.len() == listed
+        && arcs.iter().all(|(from, to)| from != to && arcs.contains(&(to, from)))
+}
+
+/// Return whether the first two words of the lines list each edge once, or each edge from both of its ends.
+fn is_list_of_edges(rows: &[Vec<&str>]) -> bool {
+    let arcs: FxHashSet<(&str, &str)> = rows.iter().map(|words| (words[0], words[1])).collect();
+    let mut reversed = arcs.iter().map(|(from, to)| arcs.contains(&(to, from)));
+    let first = reversed.next();
+    reversed.all(|is| Some(is) == first)
 }
 
 pub(super) fn read(source: Source) -> Result<Draft, TopologyError> {

@@ -129,6 +129,8 @@ fn remarks_about_files() {
         ("neighbours.txt", "0 1 2\n1 3\n2 3\n"),
         ("x.adjlist", "0 1 2\n1 3\n2 3\n"),
         ("suspicious.txt", "0 1 2\n1 2 0\n2 0 1\n"),
+        ("around.txt", "0 1 2\n1 0 2\n2 0 1\n"),
+        ("four.txt", "a b c d\nb a c d\nc a b d\nd a b c\n"),
     ] {
         let network = read(path, file).unwrap_or_else(|error| panic!("{path}: {error}"));
         writeln!(text, "{path}: {}", graph(&network)).unwrap();
