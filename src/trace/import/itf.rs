@@ -32,6 +32,9 @@ pub(super) fn read(text: &str) -> Result<(Trace, &'static str), TraceError> {
     };
     let states: Option<Vec<&State>> = states.iter().map(Value::as_object).collect();
     let Some(states) = states else { return fail(0, "each of the `states` must be an object") };
+    if whole["vars"].as_array().is_none_or(Vec::is_empty) {
+        return fail(0, "an ITF trace names its variables in a list `vars`; this one names none");
+    }
     let is_own =
         states[1..].iter().all(|state| state.get("#meta").is_some_and(|meta| meta["process"].is_string()));
     let mut trace = if is_own { Exported::new(&whole, &states).trace()? } else { foreign(&whole, &states) };

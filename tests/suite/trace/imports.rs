@@ -121,6 +121,10 @@ fn what_is_no_trace_is_refused() {
     assert!(refused(r##"{"#meta":{"format":"ITF"},"states":[]}"##).contains("at least one state"));
     assert!(refused(r#"{"states":[1],"vars":[]}"#).contains("must be an object"));
     assert!(refused(r#"{"states":[{}],"vars":["#).contains("not valid JSON"));
+    for variables in [r#""vars":[],"#, ""] {
+        let text = format!(r##"{{"#meta":{{"format":"ITF"}},{variables}"states":[{{"x":1}}]}}"##);
+        assert!(refused(&text).contains("names its variables in a list `vars`"), "{text}");
+    }
     assert!(
         refused("a {\"a\":1}\nfirst\na {\"a\":3}\nthird\n")
             .contains("the clock of a is 3, but this is its event 2")
