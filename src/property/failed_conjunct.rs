@@ -151,8 +151,10 @@ fn of_script(fact: &ScriptFact, text: &str, env: &Env<'_>) -> String {
             let script = env.instance.script.as_ref();
             let pending = position.pending.first().copied().unwrap_or(position.at);
             let next = script.and_then(|script| script.lines.get(pending as usize));
-            let next = next.map_or("", |(_, span)| env.instance.program.sources.slice(*span));
-            format!("the line `{next}` never happens")
+            let sources = &env.instance.program.sources;
+            let (next, place) =
+                next.map_or(("", String::new()), |(_, span)| (sources.slice(*span), sources.near(*span)));
+            format!("the line `{next}` ({place}) never happens")
         }
         _ => format!("`{text}` is false"),
     }

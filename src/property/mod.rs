@@ -32,7 +32,7 @@ pub use watch::{
     explain_stable_violation, is_checked_during_run, needs_history, violation,
 };
 
-use crate::ir::{Property, PropertyKind};
+use crate::ir::{ExprKind, Fact, Property, PropertyKind, ScriptFact};
 use crate::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,11 +92,15 @@ impl Verdict {
         }
     }
 
-    /// State that these premises never came true, although the property holds.
-    pub fn add_vacuity(&mut self, premises: Vec<String>) {
+    /// State that these premises never came true, although the property holds. The first premise of the property of a line in a scenario
+    /// is that a run reaches the line.
+    pub fn add_vacuity(&mut self, property: &Property, premises: Vec<String>) {
         if self.judgement == Judgement::Holds && self.why != Reason::NoRunEnds && !premises.is_empty() {
             let why = std::mem::replace(&mut self.why, Reason::Unstated);
-            self.why = Reason::NeverTrue(Box::new(why), premises.clone());
+            self.why = match is_of_line(property) && premises[0].starts_with("expect") {
+                true => Reason::LineNotReached,
+                false => Reason::NeverTrue(Box::new(why), premises.clone()),
+            };
             self.never_true = premises;
         }
     }
@@ -108,6 +112,12 @@ impl Verdict {
             self.why = Reason::DoesNotApply(premise);
         }
     }
+}
+
+/// Return whether a property states what is expected at a line of a scenario.
+fn is_of_line(property: &Property) -> bool {
+    let ExprKind::Implies(premise, _) = &property.body.kind else { return false };
+    matches!(premise.kind, ExprKind::Fact(Fact::Script(ScriptFact::Passes(_))))
 }
 
 /// Return the violation that occurred first; those without an event are last.

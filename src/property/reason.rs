@@ -76,6 +76,7 @@ phrases! {
         DoesNotApply(premise: String) = "it does not apply: `{premise}` is false";
         NeverTrue(reason: Box<Reason>, premises: Vec<String>) =
             "{reason}, but {} never came true" (quoted_premises(premises));
+        LineNotReached = "no explored run reaches this line: a line before it does not happen";
         WithoutMessages(reason: Box<Reason>) = "{reason}; the application sends no messages (see --notes)";
 
         // Of a search that decides nothing.
@@ -87,7 +88,7 @@ phrases! {
             "a violating run was found under the view; --no-view may decide whether it exists without the view";
         TooManyConfigurations(limit: u64, detail: &'static str) =
             "there are more than {limit} configurations with {detail}";
-        KeepGoing = "--keep-going decides it";
+        KeepGoing = "--keep-going searches on for it";
         StoppedWith(reason: &'static str, detail: &'static str) = "{reason}, in a search with {detail}";
         NotReplayed = "the counterexample could not be replayed";
     }

@@ -55,7 +55,10 @@ impl Search<'_> {
             let mut verdict = self.verdict(property, &violations, about_run.map(|(_, why)| why));
             match false_premise(&self.monitor.instance.program.properties[property], self.monitor.instance) {
                 Some(premise) => verdict.does_not_apply(premise),
-                None => verdict.add_vacuity(self.monitor.premises_never_true(property)),
+                None => {
+                    let own = &self.monitor.instance.program.properties[property];
+                    verdict.add_vacuity(own, self.monitor.premises_never_true(property));
+                }
             }
             verdicts.push(verdict);
         }

@@ -47,7 +47,7 @@ impl RunMonitor<'_> {
         let mut verdict = verdict.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
         match false_premise(property, self.instance) {
             Some(premise) => verdict.does_not_apply(premise),
-            None => verdict.add_vacuity(self.premises_never_true(item, ended, world)),
+            None => verdict.add_vacuity(property, self.premises_never_true(item, ended, world)),
         }
         // A violation found anywhere is a violation.
         match &item.failed {
