@@ -2,7 +2,8 @@
 //!
 //! Each expectation becomes a property of this instance, named after its line. `semantics::script` states what the lines mean.
 
-use super::{LineMessage, configured_instance};
+use super::{LineMessage, configured_instance, has_already_woken};
+use crate::ids::ProcessId;
 use crate::instance::{Instance, LONGEST, Script};
 use crate::ir::{
     Chosen, Expr, ExprKind, Fact, Program, Property, PropertyKind as P, Scenario, ScenarioLine as Line,
@@ -44,6 +45,9 @@ pub fn for_every_schedule(
             return Err(failure(*span, why));
         }
     }
+    if let Some((process, span)) = second_wake(scenario) {
+        return Err(failure(span, has_already_woken(process)));
+    }
     script.is_line_by_line = is_line_by_line;
     script.values = stated_values(&instance, &script)?;
     script.names = scenario.names.clone();
@@ -57,6 +61,26 @@ pub fn line_of_expectation<'i>(instance: &'i Instance, property: &str) -> Option
     let script = instance.script.as_ref()?;
     let is_it = |span: Span| name_of_line(&instance.program, span) == property;
     script.lines.iter().find(|(_, span)| is_it(*span)).map(|(line, _)| line)
+}
+
+/// Return the first process that is woken twice without a crash in between, and the line that wakes it again.
+fn second_wake(scenario: &Scenario) -> Option<(ProcessId, Span)> {
+    let mut woken: Vec<ProcessId> = Vec::new();
+    for (line, span) in &scenario.lines {
+        match line {
+            Line::Wake(all) => {
+                for process in all {
+                    if woken.contains(process) {
+                        return Some((*process, *span));
+                    }
+                    woken.push(*process);
+                }
+            }
+            Line::Crash { process, .. } => woken.retain(|known| known != process),
+            _ => {}
+        }
+    }
+    None
 }
 
 fn name_of_line(program: &Program, span: Span) -> String {

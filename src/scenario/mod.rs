@@ -112,6 +112,11 @@ pub fn play(
     }
 }
 
+/// State that a line wakes a process for the second time.
+fn has_already_woken(process: ProcessId) -> String {
+    format!("{process} has already woken up")
+}
+
 /// Play a scenario on its instance: see [`instance`].
 pub fn play_on(
     instance: &Instance,

@@ -4,7 +4,7 @@ mod expected;
 mod failure_lines;
 mod steps;
 
-use super::{LineMessage, ScenarioObserver, ScenarioResult, alternatives};
+use super::{LineMessage, ScenarioObserver, ScenarioResult, alternatives, has_already_woken};
 use crate::explore::InfiniteRun;
 use crate::ids::{MessageId, ProcessId};
 use crate::instance::Instance;
@@ -352,7 +352,7 @@ impl<'i, 'o> Player<'i, 'o> {
         }
         let configuration = &mut self.simulation.configuration;
         if configuration.has_woken(p) {
-            return Err(format!("{p} has already woken up"));
+            return Err(has_already_woken(p));
         }
         if configuration.crashed(p) {
             return Err(format!("{p} cannot wake up: it is down"));

@@ -195,7 +195,7 @@ scenario dead on complete(3)
     assert!(never.stdout.contains("the scenario expects a violation, but no run has one"), "{never}");
     // A process that has crashed does not wake up, as in `synod test`.
     let dead = verify(&["dead"]);
-    assert!(dead.code == 1 && dead.stdout.contains("the line `wake p0` never happens"), "{dead}");
+    assert!(dead.code == 1 && dead.stdout.contains("the line `wake p0` (line "), "{dead}");
     let dead = synod_in(&here, &["test", "torn.syn", "--scenario", "dead"]);
     assert!(dead.stdout.contains("p0 cannot wake up: it is down"), "{dead}");
 }
@@ -225,7 +225,7 @@ scenario late on complete(2) with names [A, B]
     for line_by_line in [&[][..], &["--line-by-line"]] {
         let words = [&["verify", "again.syn", "--scenario", "late"], line_by_line].concat();
         let explored = synod_in(&here, &words);
-        assert!(explored.stdout.contains("the line `wake A` never happens"), "{explored}");
+        assert!(explored.stdout.contains("the line `wake A` (line "), "{explored}");
     }
 }
 
@@ -298,4 +298,39 @@ fn names_of_a_file() {
     assert!(ran.stderr.contains("Bert can take several steps: 3, 4"), "{ran}");
     let ran = synod_in(&here, &["run", "named.syn", "--on", "net.dot", "--replay", "named.trace", "-q"]);
     assert_eq!(ran.code, 1, "{ran}");
+}
+
+/// A second `wake` of a process is refused as in `synod test`, and a line that no run reaches is not called a premise.
+#[test]
+fn lines_that_cannot_happen() {
+    let program = b"algorithm line
+assumes unidirectional ring, fifo
+message M
+var got := 0
+state s
+  on wakeup -> send M to next; become t
+  on M -> become t
+state t
+  on M -> got := 1
+scenario twice on ring(2)
+  wake p0
+  expect p1.got = 0
+  wake p0
+scenario held on ring(3)
+  hold channel p0 -> p1
+  wake p0
+  deliver p1 -> p2
+  expect p2.got = 1
+";
+    let here = folder("cannot_happen", &[("line.syn", program)]);
+    let played = synod_in(&here, &["test", "line.syn", "--scenario", "twice"]);
+    let explored = synod_in(&here, &["verify", "line.syn", "--scenario", "twice"]);
+    assert!(played.stdout.contains("line.syn:13:3: p0 has already woken up"), "{played}");
+    assert!(explored.stderr.contains("line.syn:13:3: p0 has already woken up"), "{explored}");
+    let held = synod_in(&here, &["verify", "line.syn", "--scenario", "held", "--keep-going"]);
+    assert!(
+        held.stdout.contains("no explored run reaches this line: a line before it does not happen"),
+        "{held}"
+    );
+    assert!(held.stdout.contains("the line `deliver p1 -> p2` (line 17) never happens"), "{held}");
 }
