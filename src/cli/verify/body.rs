@@ -30,6 +30,9 @@ pub struct VerifyBody {
     pub scenario: Option<String>,
     /// The default network, if it was too large and was replaced by `network`.
     pub too_large: Option<TooLarge>,
+    /// Whether the command line limits the search.
+    #[serde(skip)]
+    pub is_limited: bool,
     /// `holds`, `violated`, `limit` or `disagreement`.
     #[cfg_attr(feature = "schemas", schemars(extend("enum" = ["holds", "violated", "limit", "disagreement"])))]
     pub verdict: &'static str,
@@ -278,6 +281,7 @@ impl VerifyBody {
             network: explored_network(instance, exploration, found.is_empty(), arranged),
             scenario: None,
             too_large: None,
+            is_limited: false,
             verdict: "holds",
             configurations: exploration.configurations,
             between: exploration.intermediate,
@@ -334,9 +338,9 @@ impl VerifyBody {
         self
     }
 
-    /// Add the default network that was too large.
-    pub fn with_default(self, too_large: Option<TooLarge>) -> VerifyBody {
-        VerifyBody { too_large, ..self }
+    /// Add the default network that was too large, and whether the command line limits the search.
+    pub fn with_default(self, too_large: Option<TooLarge>, is_limited: bool) -> VerifyBody {
+        VerifyBody { too_large, is_limited, ..self }
     }
 
     /// Add the scenario whose runs were explored, and the properties whose violation it expects.
@@ -546,11 +550,24 @@ impl VerifyBody {
                 None => "; whether every run ends was not checked",
             };
         }
-        let unknown = |p: &PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
-        if self.cut == Some(StopReason::Found.as_str()) && self.properties.iter().any(unknown) {
-            clauses += " (--keep-going decides the rest)";
+        if self.cut == Some(StopReason::Found.as_str()) {
+            clauses += self.further_search();
         }
         clauses
+    }
+
+    /// Return the remark that `--keep-going` decides the properties that a search left open when it stopped at a violation. With a limit it
+    /// may reach the limit instead; and it decides no property that a limit of a separate search, or another reason, left open.
+    fn further_search(&self) -> &'static str {
+        let unknown = |p: &&PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
+        let unknown = self.properties.iter().filter(unknown);
+        let open = [Reason::Unstated, Reason::KeepGoing, Reason::NotStarted].map(|why| why.to_string());
+        let goes_on = |p: &PropertyBody| open.contains(&p.why);
+        match (unknown.clone().any(goes_on), unknown.clone().all(goes_on) && !self.is_limited) {
+            (true, true) => " (--keep-going decides the rest)",
+            (true, false) => " (--keep-going searches on)",
+            (false, _) => "",
+        }
     }
 
     /// Return the size of the search.

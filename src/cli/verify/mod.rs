@@ -233,7 +233,7 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let body = body
         .with_disagreements(result.disagreements)
         .with_decided(result.decided)
-        .with_default(result.too_large)
+        .with_default(result.too_large, options.course.is_limited())
         .with_scenario(options.course.scenario.as_deref(), &expected.unwrap_or_default());
     out.finding = matches!(body.ending(), ExitStatus::Finding | ExitStatus::Disagreement);
     out.disagrees = body.ending() == ExitStatus::Disagreement;

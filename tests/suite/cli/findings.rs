@@ -375,3 +375,26 @@ fn ends_are_distinguished_by_variables_and_crashed_processes() {
     assert!(ends("quiescent  x = 1, 1") && ends("quiescent  x = 0, 0; down: p0"), "{ran}");
     assert!(ends("quiescent  x = 0, 1; down: p1"), "{ran}");
 }
+
+/// `--keep-going` is said to decide the rest only if no limit of the command line may stop it.
+#[test]
+fn keep_going_is_promised_without_limits_only() {
+    let program = b"algorithm passing
+assumes unidirectional ring, fifo
+message M
+var got := 0
+state s
+  on wakeup -> send M
+  on M      -> got := 1
+invariant untouched: forall p: p.got = 0
+eventually all: forall p: p.got = 1
+";
+    let here = folder("promised_without_limits", &[("passing.syn", program)]);
+    let verify = |more: &[&str]| {
+        synod_in(&here, &[&["verify", "passing.syn", "--on", "ring(3)", "-q"], more].concat())
+    };
+    let free = verify(&[]);
+    assert!(free.stdout.contains("untouched violated (--keep-going decides the rest)"), "{free}");
+    let limited = verify(&["--max-depth", "4"]);
+    assert!(limited.stdout.contains("untouched violated (--keep-going searches on)"), "{limited}");
+}
