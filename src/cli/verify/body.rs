@@ -93,6 +93,8 @@ pub struct TooLarge {
     pub topology: String,
     /// It has more configurations than this.
     pub more_than: u64,
+    /// Whether the search for the largest network that is small enough was interrupted: a larger one than `network` may be.
+    pub interrupted: bool,
     /// Parameters that are smaller than their defaults, because no network with the defaults is small enough.
     pub parameters: BTreeMap<String, i64>,
 }
@@ -340,7 +342,8 @@ impl VerifyBody {
 
     /// Add the default network that was too large, and whether the command line limits the search.
     pub fn with_default(self, too_large: Option<TooLarge>, is_limited: bool) -> VerifyBody {
-        VerifyBody { too_large, is_limited, ..self }
+        let body = VerifyBody { too_large, is_limited, ..self };
+        VerifyBody { verdict: body.verdict_name(), ..body }
     }
 
     /// Add the scenario whose runs were explored, and the properties whose violation it expects.
@@ -408,7 +411,8 @@ impl VerifyBody {
 
     /// Whether a limit stopped the search. A search that stopped at a violation reached no limit.
     fn is_incomplete(&self) -> bool {
-        self.cut.is_some_and(|cut| cut != StopReason::Found.as_str())
+        let interrupted = self.too_large.as_ref().is_some_and(|too_large| too_large.interrupted);
+        interrupted || self.cut.is_some_and(|cut| cut != StopReason::Found.as_str())
     }
 
     /// Whether there are properties of ends, but no run ends.

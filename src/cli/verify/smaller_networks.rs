@@ -58,8 +58,10 @@ impl VerifyOptions {
         let is_own = |other: &Instance| {
             other.network.topology() == instance.network.topology() && other.params == instance.params
         };
+        let mut interrupted = false;
         let found = largest_explorable(&instance, &options, |candidate| {
             let found = self.explore(candidate, few, limits, out);
+            interrupted |= found.stopped_by == Some(StopReason::Interrupted);
             if is_own(candidate) {
                 more_than = found_at_least(&found, &few);
             }
@@ -72,7 +74,7 @@ impl VerifyOptions {
                 let given = |name: &String| options.settings.params.iter().any(|(other, _)| other == name);
                 let reduced = smaller.options.settings.params.iter().filter(|(name, _)| !given(name));
                 let parameters = reduced.map(|(name, value)| (name.clone(), value.word())).collect();
-                let too_large = Some(TooLarge { topology, more_than, parameters });
+                let too_large = Some(TooLarge { topology, more_than, interrupted, parameters });
                 (Arc::new(smaller.instance), smaller.options, smaller.exploration, too_large)
             }
             None => {

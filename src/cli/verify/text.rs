@@ -45,7 +45,12 @@ impl VerifyOptions {
             ports.unwrap_or_default()
         );
         match &body.too_large {
-            Some(TooLarge { topology, more_than, parameters }) => {
+            Some(TooLarge { topology, interrupted: true, .. }) => {
+                text += &format!(
+                    "(interrupted before the largest network up to {topology} that is small enough was found)\n"
+                );
+            }
+            Some(TooLarge { topology, more_than, parameters, interrupted: false }) => {
                 let defaults = if parameters.is_empty() { "" } else { " with its default parameters" };
                 text += &format!(
                     "({topology}{defaults} has more than {}; --on '{topology}' explores it)\n",

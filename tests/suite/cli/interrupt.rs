@@ -43,10 +43,11 @@ fn start(name: &str, text: &str, words: &[&str]) -> Child {
 
 /// Interrupt a command once it handles interrupts. `None`: this cannot be determined here.
 fn interrupted(child: Child) -> Option<Output> {
-    signalled("-INT", child)
+    signalled("-INT", child, Duration::from_millis(500))
 }
 
-fn signalled(signal: &str, child: Child) -> Option<Output> {
+/// Send a signal to a command, some time after it begins to handle interrupts.
+fn signalled(signal: &str, child: Child, after: Duration) -> Option<Output> {
     let status = format!("/proc/{}/status", child.id());
     if !Path::new(&status).exists() {
         eprintln!("skipped: there is no /proc here to look at signals");
@@ -63,7 +64,7 @@ fn signalled(signal: &str, child: Child) -> Option<Output> {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    std::thread::sleep(Duration::from_millis(500));
+    std::thread::sleep(after);
     let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(killed.expect("there is kill").success());
     Some(child.wait_with_output().expect("the command ends"))
@@ -92,10 +93,45 @@ fn an_interrupt_ends_the_search_with_a_report() {
 /// `timeout` and other programs that terminate processes from outside.
 #[test]
 fn termination_from_outside_is_an_interrupt() {
-    let Some(output) = signalled("-TERM", start("terminated", ENDLESS, &["--json"])) else { return };
+    let Some(output) =
+        signalled("-TERM", start("terminated", ENDLESS, &["--json"]), Duration::from_millis(500))
+    else {
+        return;
+    };
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let body: Value = serde_json::from_slice(&output.stdout).expect("all of the JSON is there");
     assert_eq!(body["cut"], "interrupted");
+}
+
+/// An interrupt while the default network is sought: a smaller network is not reported as if it were the default.
+#[test]
+fn an_interrupt_ends_the_search_for_a_default_network() {
+    let text =
+        ENDLESS.replace("unidirectional ring, unordered", "unidirectional ring, unordered, knows n").replace(
+            "send Number(k + 1) to next",
+            "if n > 2 -> send Number(k + 1) to next [] otherwise -> skip fi",
+        );
+    let mut last = None;
+    // The first search, of the default network alone, takes a second or two; that of the smaller ones much longer.
+    for seconds in [2, 4, 8, 16, 32] {
+        let here = folder("interrupt_default", &[("endless.syn", text.as_bytes())]);
+        let child = Command::new(env!("CARGO_BIN_EXE_synod"))
+            .args(["verify", "endless.syn", "--property", "small"])
+            .current_dir(here)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary has been built");
+        let Some(output) = signalled("-INT", child, Duration::from_secs(seconds)) else { return };
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        if text.contains("(interrupted before the largest network up to ring(") {
+            return;
+        }
+        last = Some(text);
+    }
+    panic!("no interrupt met the search for a network: {last:?}");
 }
 
 #[test]
@@ -141,7 +177,10 @@ fn a_scenario_that_exceeds_the_work_limit_is_abandoned() {
 fn sigterm_ends_the_search_for_a_scenario() {
     let words = ["--save-scenario", "-", "--keep-going", "--max-configurations", "20"];
     let text = SENDING.replace("sending", "endless");
-    let Some(output) = signalled("-TERM", start("scenario_ended", &text, &words)) else { return };
+    let Some(output) = signalled("-TERM", start("scenario_ended", &text, &words), Duration::from_millis(500))
+    else {
+        return;
+    };
     assert_eq!(output.status.code(), Some(1), "{output:?}");
 }
 
