@@ -4,7 +4,7 @@
 //! few megabytes, and the browser's own JSON parser reads it in a moment.
 
 use crate::ids::{MessageId, ProcessId};
-use crate::render::picture::chart::{Chart, Condition, Fate, kind};
+use crate::render::picture::chart::{Chart, Condition, kind};
 use crate::render::picture::choice::{DrawSelection, filled_states};
 use crate::render::picture::marks::Mark;
 use crate::render::picture::spans::SpanKind;
@@ -116,7 +116,7 @@ struct Messages {
     text: Vec<u32>,
     /// The sending event; -1: in transit initially.
     sent: Vec<i64>,
-    /// The event that ends it; -1: never.
+    /// The event that ends it, of its receiver, or the crash of its sender that loses it; -1: never.
     ended: Vec<i64>,
     /// Messages whose arrival woke a process: event, and index of the message.
     arrived: Vec<(usize, usize)>,
@@ -173,8 +173,8 @@ impl Messages {
             messages.to.push(flight.to);
             messages.text.push(texts.place(flight.text));
             messages.sent.push(number(flight.sent));
-            messages.ended.push(number(flight.end()));
-            if matches!(flight.fate, Fate::Lost(_)) {
+            messages.ended.push(number(flight.end().or(flight.fate.crash())));
+            if flight.fate.is_lost() {
                 messages.lost.push(i);
             }
             messages.copies.extend(flight.copy_of.map(|original| (i, original)));

@@ -24,6 +24,7 @@
   const sentBy = byEvent(messages.sent);
   const endedBy = byEvent(messages.ended);
   const lost = new Set(messages.lost);
+  const lostWithSender = (m) => lost.has(m) && events.process[messages.ended[m]] !== messages.to[m];
   // The message whose arrival woke the process, by event.
   const arrivedIn = new Map(messages.arrived);
   const copyOf = new Map(messages.copies);
@@ -644,7 +645,9 @@
     if (!cut) { view.verdict = null; line.textContent = ""; return; }
     const backwards = [], across = [];
     for (let m = 0; m < messages.from.length; m++) {
-      const sent = messages.sent[m], ended = messages.ended[m];
+      const sent = messages.sent[m];
+      // No event of the receiver ends a message that a crash of its sender loses.
+      const ended = lostWithSender(m) ? -1 : messages.ended[m];
       const before = sent < 0 || has(cut, sent);
       if (!before && ended >= 0 && touches(cut, ended)) backwards.push(m);
       if (before && !(ended >= 0 && has(cut, ended))) across.push(m);
@@ -1241,6 +1244,7 @@
     if (data.states.length > 1) data.states.forEach((s, i) => parts.push(swatch(ink.states[i], s)));
     if (data.kinds.length > 1) data.kinds.slice(0, 12).forEach((k, i) => parts.push(swatch(ink.kinds[i % ink.kinds.length], k, true)));
     if (data.spans.some((s) => s.some((v, i) => i % 4 === 0 && v === 1))) parts.push(swatch(ink.critical, "in the critical section"));
+    if (lost.size) parts.push(html("span", {}, html("b", { class: "lost" }, "✗"), "lost message"));
     if (violation !== null) parts.push(swatch(ink.bad, `event ${violation[0]}: ${violation[1]} (ring)`, true));
     $("legend").replaceChildren(...parts);
   }

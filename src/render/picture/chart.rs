@@ -36,7 +36,23 @@ pub enum Fate {
     /// In this event.
     Received(usize),
     Lost(usize),
+    /// Lost by this crash of its sender. No event of the receiver ends it, so it counts as in transit in cuts.
+    LostWithSender(usize),
     InTransit,
+}
+
+impl Fate {
+    /// Return the crash of the sender that loses the message, if one does.
+    pub fn crash(self) -> Option<usize> {
+        match self {
+            Fate::LostWithSender(crash) => Some(crash),
+            _ => None,
+        }
+    }
+
+    pub fn is_lost(self) -> bool {
+        matches!(self, Fate::Lost(_) | Fate::LostWithSender(_))
+    }
 }
 
 /// A process between two changes of its state.
@@ -107,7 +123,7 @@ impl<'a> Chart<'a> {
     pub fn in_transit(&self, position: usize) -> impl Iterator<Item = &MessageFlight<'a>> {
         let sent = move |f: &&MessageFlight| f.sent.is_none_or(|e| e < position);
         self.flights.iter().filter(sent).filter(move |f| match f.fate {
-            Fate::Received(e) | Fate::Lost(e) => e >= position,
+            Fate::Received(e) | Fate::Lost(e) | Fate::LostWithSender(e) => e >= position,
             Fate::InTransit => true,
         })
     }
@@ -142,7 +158,7 @@ impl<'a> MessageFlight<'a> {
     pub fn end(&self) -> Option<usize> {
         match self.fate {
             Fate::Received(e) | Fate::Lost(e) => Some(e),
-            Fate::InTransit => None,
+            Fate::LostWithSender(_) | Fate::InTransit => None,
         }
     }
 }
@@ -200,6 +216,11 @@ fn flights(trace: &Trace) -> Vec<MessageFlight<'_>> {
                 }
             }
             _ => {}
+        }
+    }
+    for undelivered in trace.undelivered() {
+        if let (Some(crash), Some(&flight)) = (undelivered.lost_at, by_id.get(&undelivered.message.id)) {
+            flights[flight].fate = Fate::LostWithSender(crash);
         }
     }
     flights

@@ -250,4 +250,14 @@ finally all: forall p with p.up: p.got or p.id = 1
         synod_in(&here, &["trace", "show", "lost.trace"]),
         synod_in(&here, &["trace", "show", "lost.trace", "--no-diagram", "--ascii"]),
     ]));
+    // Pictures end the arrow in a cross at the crash, and name it in the legend.
+    let svg = synod_in(&here, &["draw", "lost.trace", "--to", "svg"]).stdout;
+    assert!(svg.contains(", lost by the crash of its sender</title>"), "{svg}");
+    assert_eq!(
+        (svg.matches("class=\"bad\"").count() > 1, svg.contains(">lost message<")),
+        (true, true),
+        "{svg}"
+    );
+    let html = synod_in(&here, &["draw", "lost.trace", "--to", "html"]).stdout;
+    assert!(html.contains("\"lost\":[0]"), "{html}");
 }

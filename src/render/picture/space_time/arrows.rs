@@ -59,7 +59,7 @@ impl Drawing<'_, '_> {
         let lost = matches!(flight.fate, Fate::Lost(_));
         let (y0, y1) = (self.y(from), self.y(to));
         let x0 = sent.map_or(self.left, |e| self.x(e));
-        let x1 = ended.map_or(self.right, |e| self.x(e));
+        let x1 = self.end_of(flight, ended);
         let share = |from: f64, to: f64, part: f64| from + (to - from) * part;
         let (sx, sy) = if sent.is_some() { (x0, y0) } else { (x0, share(y0, y1, 0.4)) };
         let end = match (ended.is_some(), lost) {
@@ -68,6 +68,12 @@ impl Drawing<'_, '_> {
             (false, _) => (x1, share(sy, y1, 0.6)),
         };
         ((sx, sy), end)
+    }
+
+    /// Return where a message ends: at an event, at the crash of its sender that loses it, or beyond the events drawn.
+    fn end_of(&self, flight: &MessageFlight, ended: Option<usize>) -> f64 {
+        let crash = flight.fate.crash().filter(|e| self.range.contains(e));
+        ended.or(crash).map_or(self.right, |e| self.x(e))
     }
 
     /// Draw one message: its line, and its label.
@@ -79,7 +85,8 @@ impl Drawing<'_, '_> {
         rows: (Option<usize>, Option<usize>),
         backwards: bool,
     ) -> (String, String) {
-        let lost = matches!(flight.fate, Fate::Lost(_));
+        let lost = flight.fate.is_lost();
+        let ends_in_cross = is_cut_short(flight, ended);
         let kind = kind_class(&self.kinds, flight.kind());
         let trace = self.chart.trace;
         let mut words = flight.id.map_or(String::new(), |id| format!("{id} "));
@@ -92,6 +99,7 @@ impl Drawing<'_, '_> {
         words += match flight.fate {
             Fate::Received(_) => "",
             Fate::Lost(_) => ", lost",
+            Fate::LostWithSender(_) => ", lost by the crash of its sender",
             Fate::InTransit => ", never received",
         };
         if let Some(original) = flight.copy_of {
@@ -119,7 +127,7 @@ impl Drawing<'_, '_> {
         let shorter = if ended.is_some() && !lost { 5.5 } else { 0.0 };
         let (tx, ty) = (ex - ux * shorter, ey - uy * shorter);
         let line = format!("M{} {}L{} {}", num(sx), num(sy), num(tx), num(ty));
-        let tip = match lost && ended.is_some() {
+        let tip = match ends_in_cross {
             true => cross(ex, ey, 4.5, "bad"),
             false => head(tx, ty, (ux, uy), &kind),
         };
@@ -216,7 +224,7 @@ impl Drawing<'_, '_> {
     ) -> (String, String) {
         let y = self.y(row);
         let x0 = sent.map_or(self.left, |e| self.x(e));
-        let mut x1 = ended.map_or(self.right, |e| self.x(e));
+        let mut x1 = self.end_of(flight, ended);
         if x1 - x0 < 12.0 {
             // Sent and received in one step.
             x1 = x0 + 12.0;
@@ -228,12 +236,21 @@ impl Drawing<'_, '_> {
             format!("M{} {}Q{} {} {} {}", num(x0), num(y), num(cx), num(y - 2.0 * rise), num(tx), num(ty));
         let (dx, dy) = (tx - cx, ty - (y - 2.0 * rise));
         let length = (dx * dx + dy * dy).sqrt().max(1.0);
-        let tip = match flight.fate {
-            Fate::Lost(_) if ended.is_some() => cross(tx, ty, 4.5, "bad"),
-            _ => head(tx, ty, (dx / length, dy / length), kind),
+        let tip = match is_cut_short(flight, ended) {
+            true => cross(tx, ty, 4.5, "bad"),
+            false => head(tx, ty, (dx / length, dy / length), kind),
         };
         let arrow = stroke(&path).markup(tip).to_string();
         let label = self.along(flight, kind, (x0, top), (1.0, 0.0), x1 - x0);
         (arrow, label)
+    }
+}
+
+/// Return whether the arrow ends in a cross: the message is lost, and the loss is drawn.
+fn is_cut_short(flight: &MessageFlight, ended: Option<usize>) -> bool {
+    match flight.fate {
+        Fate::Lost(_) => ended.is_some(),
+        Fate::LostWithSender(_) => true,
+        Fate::Received(_) | Fate::InTransit => false,
     }
 }

@@ -1,6 +1,6 @@
 //! The part below a diagram: the legend of tints and symbols, what was omitted, the verdicts on a cut and on the run.
 
-use super::super::marks::{Mark, head};
+use super::super::marks::{Mark, cross, head};
 use super::super::spans::{Span, SpanKind};
 use super::super::style::KINDS;
 use super::super::svg::{self, num, text_width, truncated};
@@ -107,6 +107,10 @@ impl Drawing<'_, '_> {
         }
         for mark in marks {
             legend.entry(20.0, |x, y| mark.draw(x + 7.0, y), mark.meaning());
+        }
+        let is_drawn = |event: Option<usize>| event.is_none_or(|e| self.range.contains(&e));
+        if self.chart.flights.iter().any(|flight| flight.fate.is_lost() && is_drawn(flight.sent)) {
+            legend.entry(20.0, |x, y| cross(x + 7.0, y, 4.5, "bad"), "lost message");
         }
         if self.range.clone().any(|e| self.chart.trace.events[e].with.is_some()) {
             let line = |x, y| svg::path("pair", format_args!("M{} {}v12", num(x + 7.0), num(y - 6.0)));
