@@ -188,7 +188,7 @@ impl<S: Scheduler> Simulation<S> {
             options => possible[self.scheduler.choose(options)].1,
         };
         let Simulation { machine, configuration, scheduler, .. } = self;
-        if !machine.move_together(instance, configuration, process, last, alternative, scheduler)? {
+        if !machine.make_move(instance, configuration, process, last, alternative, scheduler)? {
             return Ok(Progress::Quiet);
         }
         let choices = std::mem::take(&mut self.machine.choices);
@@ -198,7 +198,8 @@ impl<S: Scheduler> Simulation<S> {
 
     /// Return the processes that move in the next joint step.
     fn chosen(&mut self, instance: &Instance, daemon: Daemon) -> std::collections::VecDeque<ProcessId> {
-        let movers = self.machine.enabled_processes(instance, &self.configuration);
+        let movers: Vec<ProcessId> =
+            instance.processes().filter(|process| self.configuration.enabled(*process)).collect();
         if daemon == Daemon::Synchronous || movers.is_empty() {
             return movers.into();
         }
@@ -240,7 +241,12 @@ impl<S: Scheduler> Simulation<S> {
                 .collect(),
         };
         for reader in affected {
-            if reader != process && self.configuration.started(reader) {
+            // After an interaction it is known which processes are enabled. Without faults, no other has an internal step.
+            let may_step = started
+                || self.special.is_some()
+                || self.machine.effects.responder.is_none()
+                || self.configuration.enabled(reader);
+            if reader != process && may_step && self.configuration.started(reader) {
                 self.reconsider(instance, reader, started);
             }
         }

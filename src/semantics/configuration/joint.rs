@@ -3,6 +3,7 @@
 use super::Configuration;
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
+use crate::ir::Value;
 use crate::semantics::environment::{Joint, NEVER, PreState};
 use crate::semantics::event::{Cause, Event};
 
@@ -79,9 +80,17 @@ impl Configuration {
 
 impl PreState {
     pub fn of(configuration: &Configuration, n: u32) -> PreState {
+        let processes = || (0..n).map(ProcessId);
         PreState {
-            words: (0..n).map(ProcessId).map(|p| configuration.words(p).to_vec()).collect(),
-            values: (0..n).map(ProcessId).map(|p| configuration.values(p).to_vec()).collect(),
+            words: processes().flat_map(|p| configuration.words(p)).copied().collect(),
+            values: processes().flat_map(|p| configuration.values(p)).cloned().collect(),
         }
+    }
+
+    /// Return the words and values of a process. All processes have as many as in this configuration.
+    pub fn variables(&self, process: ProcessId, configuration: &Configuration) -> (&[i64], &[Value]) {
+        let (words, values) = (configuration.words(process).len(), configuration.values(process).len());
+        let at = process.index();
+        (&self.words[at * words..][..words], &self.values[at * values..][..values])
     }
 }

@@ -158,11 +158,8 @@ impl JointProgress {
     }
 
     fn bytes(&self) -> usize {
-        let of_words = |words: &Vec<i64>| size_of_val(words) + words.capacity() * size_of::<i64>();
-        let of_values = |values: &Vec<Value>| size_of_val(values) + values.capacity() * size_of::<Value>();
         let before = self.before.as_ref().map_or(0, |before| {
-            before.words.iter().map(of_words).sum::<usize>()
-                + before.values.iter().map(of_values).sum::<usize>()
+            before.words.capacity() * size_of::<i64>() + before.values.capacity() * size_of::<Value>()
         });
         self.air.capacity() * size_of::<Air>() + before
     }
@@ -173,11 +170,11 @@ pub(super) fn before(id: MessageId, boundary: MessageId) -> bool {
     (id.minus(boundary.0).0 as i32) < 0
 }
 
-/// The variables of all processes.
+/// The variables of all processes, one process after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PreState {
-    pub words: Vec<Vec<i64>>,
-    pub values: Vec<Vec<Value>>,
+    pub words: Vec<i64>,
+    pub values: Vec<Value>,
 }
 
 impl Joint {

@@ -14,8 +14,7 @@ pub struct Neighbourhood {
     pub received: Vec<ReceivedInRound>,
     /// Radio: a case of `heard`.
     pub heard: i64,
-    /// The processes at the other ends of the ports; None if a port has none.
-    pub neighbours: Vec<Option<Neighbour>>,
+    pub neighbours: Neighbours,
     /// The answers of the oracles.
     pub answers: Vec<Eval<bool>>,
 }
@@ -41,11 +40,44 @@ pub struct ReceivedInRound {
     pub values: Vec<Value>,
 }
 
-#[derive(Clone, Debug)]
-pub struct Neighbour {
+/// The variables of the processes at the other ends of the ports.
+#[derive(Clone, Debug, Default)]
+pub struct Neighbours {
+    /// By port: the process, and where its words and values begin. `None`: the port leads to no process.
+    ports: Vec<Option<(ProcessId, usize, usize)>>,
+    words: Vec<i64>,
+    values: Vec<Value>,
+}
+
+/// A process with its variables. The words and values of further neighbours may follow.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbour<'a> {
     pub process: ProcessId,
-    pub words: Vec<i64>,
-    pub values: Vec<Value>,
+    pub words: &'a [i64],
+    pub values: &'a [Value],
+}
+
+impl Neighbours {
+    pub fn clear(&mut self) {
+        self.ports.clear();
+        self.words.clear();
+        self.values.clear();
+    }
+
+    /// Add the neighbour at the next port.
+    pub fn push(&mut self, neighbour: Option<Neighbour<'_>>) {
+        let (words, values) = (self.words.len(), self.values.len());
+        self.ports.push(neighbour.map(|neighbour| (neighbour.process, words, values)));
+        if let Some(Neighbour { words, values, .. }) = neighbour {
+            self.words.extend_from_slice(words);
+            self.values.extend_from_slice(values);
+        }
+    }
+
+    pub fn at(&self, port: usize) -> Option<Neighbour<'_>> {
+        let (process, words, values) = (*self.ports.get(port)?)?;
+        Some(Neighbour { process, words: &self.words[words..], values: &self.values[values..] })
+    }
 }
 
 fn around<'a>(span: Span, env: &Env<'a>) -> Eval<&'a Neighbourhood> {
@@ -180,8 +212,8 @@ pub(super) enum Read {
 pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_>) -> Eval<Read> {
     let k = word(port, env)?;
     let around = around(span, env)?;
-    let neighbour = usize::try_from(k).ok().and_then(|k| around.neighbours.get(k));
-    let Some(Some(neighbour)) = neighbour else {
+    let neighbour = usize::try_from(k).ok().and_then(|k| around.neighbours.at(k));
+    let Some(neighbour) = neighbour else {
         let p = env.process;
         return abort(span, format!("{p} has no neighbour at port {k}"));
     };
@@ -191,7 +223,7 @@ pub(super) fn neighbour(port: &Expr, variable: u16, span: Span, env: &mut Env<'_
     let (words, values) = if neighbour.process == env.process {
         (&*env.words, &*env.values)
     } else {
-        (neighbour.words.as_slice(), neighbour.values.as_slice())
+        (neighbour.words, neighbour.values)
     };
     match shared.slots.get(role).copied().flatten() {
         Some(Slot::Word(slot)) => Ok(Read::Word(words[slot as usize])),

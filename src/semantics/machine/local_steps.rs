@@ -114,7 +114,8 @@ impl Machine {
             ExecutionModel::Daemon(_) | ExecutionModel::Pairs => {
                 let fired = self.fire_chosen(instance, configuration, process, possible, chooser)?;
                 if fired {
-                    self.has_moved(instance, configuration, process);
+                    let changed: SmallVec<[ProcessId; 2]> = self.changed(process).collect();
+                    self.has_moved(instance, configuration, process, &changed);
                 }
                 Ok(fired)
             }

@@ -139,6 +139,8 @@ struct JointStep {
     air_before: Option<Air>,
     /// Pairs: the candidate that began the current interaction.
     interaction: u32,
+    /// Pairs: the only processes considered as responders. `None`: all neighbours.
+    responders: Option<SmallVec<[ProcessId; 2]>>,
     /// Pairs: whether the last step changed the answer of an oracle.
     answers_changed: bool,
     /// Rounds: the open alternatives of the current process.

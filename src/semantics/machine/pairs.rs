@@ -1,14 +1,21 @@
 //! Pairwise interactions (population protocols): one command sets the variables of an initiator and a responder. Also the
 //! oracles, which the environment answers.
 
-use super::{Configuration, Eval, Machine};
+use super::{Configuration, Eval, JointStep, Machine};
 use crate::ids::ProcessId;
-use crate::instance::Instance;
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{CRASHED, Expr, Input, Mirror, PC, Slot, Value};
 use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, World, word};
 use crate::semantics::history::History;
+
+impl JointStep {
+    /// Return whether a process is considered as a responder.
+    pub(super) fn considers(&self, process: ProcessId) -> bool {
+        self.responders.as_ref().is_none_or(|only| only.contains(&process))
+    }
+}
 
 /// A neighbour with which an interaction can be scheduled.
 pub(super) struct Responder {
@@ -35,7 +42,7 @@ impl Machine {
                 continue;
             }
             let met = instance.network.link(port.out).to;
-            if met == process {
+            if met == process || !self.joint.considers(met) {
                 continue;
             }
             let holds = match self.begin_interaction(instance, process, responder, mirrors, number) {
@@ -66,7 +73,7 @@ impl Machine {
     ) -> Eval<Option<ProcessId>> {
         self.frame.words[responder as usize] = port.into();
         let around = self.joint.neighbourhood.as_deref();
-        let met = around.and_then(|around| around.neighbours.get(port as usize)?.as_ref());
+        let met = around.and_then(|around| around.neighbours.at(port as usize));
         // A crashed process takes no part in interactions.
         let Some(met) = met.filter(|met| met.words[PC as usize] != CRASHED) else { return Ok(None) };
         let role = instance.role_of(met.process);
@@ -130,6 +137,26 @@ impl Machine {
         let Input::Interaction { mirrors, .. } = &candidate.alternative.input else { return None };
         let mirror = mirrors.iter().find(|mirror| mirror.slot == slot)?;
         Some(format!("{met}.{}", instance.program.shared[mirror.shared as usize].name))
+    }
+
+    /// Return whether a process is enabled after the variables of others have changed. If it was not, only an interaction with one of
+    /// these can enable it.
+    pub(super) fn is_enabled_after(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: ProcessId,
+        changed: &[ProcessId],
+    ) -> bool {
+        let is_pair = instance.model.execution == ExecutionModel::Pairs
+            && !self.joint.answers_changed
+            && !configuration.enabled(process)
+            && !changed.contains(&process)
+            && instance.table(process).candidates.iter().all(|candidate| candidate.earlier.is_empty());
+        self.joint.responders = is_pair.then(|| changed.into());
+        let is_enabled = self.is_enabled(instance, configuration, process);
+        self.joint.responders = None;
+        is_enabled
     }
 
     /// Return the processes whose variables the last step of this one may have changed.

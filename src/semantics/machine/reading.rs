@@ -1,7 +1,7 @@
 //! State reading: processes that read their neighbours' variables, under a central, synchronous or distributed daemon. Processes
 //! that move together read the state before the joint step.
 
-use super::{Chooser, Configuration, Eval, Machine};
+use super::{Chooser, Configuration, Eval, JointStep, Machine};
 use crate::ids::{MessageId, ProcessId};
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::Daemon;
@@ -18,7 +18,9 @@ impl Machine {
         configuration: &Configuration,
         process: ProcessId,
     ) {
-        let Some(around) = self.joint.neighbourhood.as_deref_mut() else { return };
+        let JointStep { neighbourhood, responders, .. } = &mut self.joint;
+        let Some(around) = neighbourhood.as_deref_mut() else { return };
+        let is_read = |process: &ProcessId| responders.as_ref().is_none_or(|only| only.contains(process));
         around.clear();
         if !instance.model.has_state_reading() {
             return;
@@ -31,17 +33,12 @@ impl Machine {
         }
         let before = configuration.joint().and_then(|j| j.progress.as_ref()).and_then(|u| u.before.as_ref());
         for port in instance.network.ports(process) {
-            let neighbour = other_end(instance, port.incoming, port.out).map(|q| match before {
-                Some(before) => Neighbour {
-                    process: q,
-                    words: before.words[q.index()].clone(),
-                    values: before.values[q.index()].clone(),
-                },
-                None => Neighbour {
-                    process: q,
-                    words: configuration.words(q).to_vec(),
-                    values: configuration.values(q).to_vec(),
-                },
+            let neighbour = other_end(instance, port.incoming, port.out).filter(is_read).map(|process| {
+                let (words, values) = match before {
+                    Some(before) => before.variables(process, configuration),
+                    None => (configuration.words(process), configuration.values(process)),
+                };
+                Neighbour { process, words, values }
             });
             around.neighbours.push(neighbour);
         }
@@ -127,28 +124,44 @@ impl Machine {
         let mut enabled = |from: u32, to: u32| {
             (from..to).map(ProcessId).any(|p| self.is_enabled(instance, configuration, p))
         };
-        let after = ProcessId(process.0 + 1);
-        let more = enabled(after.0, instance.n());
+        let mut more = || enabled(process.0 + 1, instance.n());
         let fits = match daemon {
             Daemon::Central => false,
-            Daemon::Synchronous => !enabled(next.0, process.0) && last != more,
-            Daemon::Distributed => last || more,
+            Daemon::Synchronous => last != more() && !enabled(next.0, process.0),
+            Daemon::Distributed => last || more(),
         };
         if !fits {
             return Ok(false);
         }
+        self.make_move(instance, configuration, process, last, alternative, chooser)
+    }
+
+    /// Execute a move that is a part of a joint step. `last`: the joint step ends. False: the alternative is not possible.
+    ///
+    /// # Errors
+    /// If a guard or the command aborts.
+    pub fn make_move(
+        &mut self,
+        instance: &Instance,
+        configuration: &mut Configuration,
+        process: ProcessId,
+        last: bool,
+        alternative: u32,
+        chooser: &mut dyn Chooser,
+    ) -> Eval<bool> {
         let begins = !configuration.in_joint_step();
         let before = (begins && !last).then(|| PreState::of(configuration, instance.n()));
         if !self.fire_chosen(instance, configuration, process, &(Cause::Internal, alternative), chooser)? {
             return Ok(false);
         }
+        let mut ended = None;
         if let Some(joint) = configuration.joint_mut() {
             match &mut joint.progress {
-                _ if last => joint.progress = None,
-                Some(under_way) => under_way.next = after,
+                _ if last => ended = joint.progress.take(),
+                Some(under_way) => under_way.next = ProcessId(process.0 + 1),
                 none => {
                     *none = Some(JointProgress {
-                        next: after,
+                        next: ProcessId(process.0 + 1),
                         boundary: MessageId(0),
                         fresh: true,
                         air: Vec::new(),
@@ -157,7 +170,16 @@ impl Machine {
                 }
             }
         }
-        self.has_moved(instance, configuration, process);
+        let changed = match ended.and_then(|ended| ended.before) {
+            Some(before) => {
+                let is_same = |p| {
+                    before.variables(p, configuration) == (configuration.words(p), configuration.values(p))
+                };
+                instance.processes().filter(|p| !is_same(*p)).collect()
+            }
+            None => vec![process],
+        };
+        self.has_moved(instance, configuration, process, &changed);
         Ok(true)
     }
 
@@ -181,11 +203,13 @@ impl Machine {
     }
 
     /// Count a move, and rounds: a round ends when every process that was enabled at its beginning has moved or been disabled.
+    /// `changed`: the processes whose variables the step has changed, if it ends with this move.
     pub(super) fn has_moved(
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
         process: ProcessId,
+        changed: &[ProcessId],
     ) {
         self.metrics.moves += 1;
         let together = configuration.in_joint_step();
@@ -196,7 +220,7 @@ impl Machine {
         }
         self.joint.answers_changed = self.ask_oracles(instance, configuration);
         if !together {
-            self.has_changed(instance, configuration, process, false);
+            self.has_changed(instance, configuration, changed, false);
         }
     }
 
@@ -206,19 +230,21 @@ impl Machine {
         &mut self,
         instance: &Instance,
         configuration: &mut Configuration,
-        process: ProcessId,
+        changed: &[ProcessId],
         idle: bool,
     ) {
-        // A single move affects only its readers; a joint step may affect every process.
-        let affected: Vec<ProcessId> = match instance.model.is_joint() || self.joint.answers_changed {
+        let mut affected: Vec<ProcessId> = match self.joint.answers_changed {
             true => instance.processes().collect(),
-            false => self
-                .changed(process)
-                .flat_map(|changed| readers(instance, changed).into_iter().chain([changed]))
-                .collect(),
+            false => {
+                let own_and_readers =
+                    |changed: &ProcessId| readers(instance, *changed).into_iter().chain([*changed]);
+                changed.iter().flat_map(own_and_readers).collect()
+            }
         };
+        affected.sort_unstable();
+        affected.dedup();
         for p in affected {
-            let can_move = self.is_enabled(instance, configuration, p);
+            let can_move = self.is_enabled_after(instance, configuration, p, changed);
             let Some(joint) = configuration.joint_mut() else { return };
             joint.enabled[p.index()] = can_move;
             if !can_move && std::mem::take(&mut joint.owes_move[p.index()]) {
@@ -242,7 +268,7 @@ impl Machine {
     ) {
         let idle = configuration.joint().is_some_and(|joint| joint.pending_moves == 0);
         self.joint.answers_changed = self.ask_oracles(instance, configuration);
-        self.has_changed(instance, configuration, process, idle);
+        self.has_changed(instance, configuration, &[process], idle);
     }
 
     /// Compute the enabled processes and begin the first round, after all have started or variables have been set from outside.

@@ -4,6 +4,7 @@ mod budgets;
 mod crash_losses;
 mod crashes;
 mod detectors;
+mod enabled;
 mod layer_outputs;
 mod layers;
 mod oracles;
