@@ -1,6 +1,7 @@
 //! Monitor state of a property along a run, for each combination of its binders.
 
-use crate::ir::{Binder, ExprKind, Fact, Pattern, Slot, Value};
+use crate::ir::{Binder, Pattern, Slot, Value};
+use crate::property::incremental::process_slot;
 use crate::semantics::eval::Env;
 use rustc_hash::FxHashMap;
 
@@ -44,13 +45,13 @@ impl CombinationState {
 
 impl MonitorState {
     pub fn new(binders: &[Binder]) -> MonitorState {
-        match binders {
-            [Binder { pattern: Pattern::Slot(Slot::Word(binder)), set, .. }]
-                if matches!(set.kind, ExprKind::Fact(Fact::Processes)) =>
-            {
-                MonitorState::ByProcess { binder: *binder, marks: Vec::new() }
-            }
-            _ => MonitorState::Any(FxHashMap::default()),
+        let process = match binders {
+            [binder] => process_slot(binder),
+            _ => None,
+        };
+        match process {
+            Some(binder) => MonitorState::ByProcess { binder, marks: Vec::new() },
+            None => MonitorState::Any(FxHashMap::default()),
         }
     }
 

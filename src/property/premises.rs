@@ -2,10 +2,10 @@
 //! S. Ben-David, C. Eisner and Y. Rodeh, *Efficient Detection of Vacuity in Temporal Model Checking*, 2001).
 
 use super::Reads;
-use super::incremental::ProcessBinder;
+use super::incremental::process_slot;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Binder, Expr, ExprKind as K, HistoryKind, Property, PropertyKind, Quantifier};
+use crate::ir::{Binder, Expr, ExprKind as K, HistoryKind, Property, PropertyKind, Quantifier, Value};
 use crate::property::{combinations, needs_history};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
@@ -239,10 +239,12 @@ fn note(met: &[AtomicBool], is_true: bool) {
 /// nothing true.
 fn each(binders: &[Binder], moved: Option<&[ProcessId]>, env: &mut Env<'_>, f: &mut dyn FnMut(&mut Env<'_>)) {
     if let (Some(moved), [binder]) = (moved, binders)
-        && let Some(binder) = ProcessBinder::of(binder, env.instance)
+        && let Some(slot) = process_slot(binder)
+        && let Ok(Value::Set(members)) = eval::value(&binder.set, env)
     {
-        for process in moved.iter().filter(|process| binder.contains(**process)) {
-            env.words[binder.slot as usize] = i64::from(process.0);
+        let is_member = |process: &&ProcessId| members.contains(&Value::Process(process.0.into()));
+        for process in moved.iter().filter(is_member) {
+            env.words[slot as usize] = i64::from(process.0);
             f(env);
         }
         return;

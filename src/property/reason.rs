@@ -19,9 +19,8 @@ phrases! {
         // Of a run.
         InAllConfigurations(n: u64) = "{}" (in_all_configurations(*n));
         InFirst(n: u64) = "in the first {n} configurations; the others were not checked";
-        InFirstAndLast(n: u64) =
-            "in the first {n} configurations and in the last; the others were not checked";
-        OnlyFirst(n: u64) = "only the first {n} configurations were checked";
+        InFirstAndLast(n: u64) = "in {}; the others were not checked" (first_and_last(*n));
+        OnlyFirst(n: u64) = "{}" (only_first(*n));
         AtEnd = "at the end";
         AtEndAndForever = "at the end, and so forever";
         CutOff = "the run was cut off before its end";
@@ -76,7 +75,7 @@ phrases! {
         DoesNotApply(premise: String) = "it does not apply: `{premise}` is false";
         NeverTrue(reason: Box<Reason>, premises: Vec<String>) =
             "{reason}, but {} never came true" (quoted_premises(premises));
-        LineNotReached = "no explored run reaches this line: a line before it does not happen";
+        LineNotReached = "no explored run reaches this line: in each run, an earlier line does not happen";
         WithoutMessages(reason: Box<Reason>) = "{reason}; the application sends no messages (see --notes)";
 
         // Of a search that decides nothing.
@@ -88,7 +87,7 @@ phrases! {
             "a violating run was found under the view; --no-view may decide whether it exists without the view";
         TooManyConfigurations(limit: u64, detail: &'static str) =
             "there are more than {limit} configurations with {detail}";
-        KeepGoing = "--keep-going searches on for it";
+        KeepGoing = "--keep-going continues the search";
         StoppedWith(reason: &'static str, detail: &'static str) = "{reason}, in a search with {detail}";
         NotReplayed = "the counterexample could not be replayed";
     }
@@ -156,6 +155,20 @@ fn chain(messages: u32) -> String {
 }
 
 /// Return `in all 3 configurations`, `in the only configuration`, or `in no configuration so far`.
+fn first_and_last(n: u64) -> String {
+    match n {
+        0 => "the last configuration".into(),
+        n => format!("the first {n} configurations and in the last"),
+    }
+}
+
+fn only_first(n: u64) -> String {
+    match n {
+        0 => "no configuration was checked: one evaluation takes too long".into(),
+        n => format!("only the first {n} configurations were checked"),
+    }
+}
+
 fn in_all_configurations(n: u64) -> String {
     match n {
         0 => "in no configuration so far".into(),

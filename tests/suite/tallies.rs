@@ -293,7 +293,7 @@ fn elections_on_large_rings_are_checked_to_the_end() {
     }
 }
 
-/// Each property visits 20 000 elements for each process that has moved. The budget ends within the run.
+/// Most properties visit 20 000 elements for each process that has moved: the budget ends within the run.
 const EXPENSIVE: &str = "algorithm expensive
 assumes unidirectional ring, fifo, unique ids
 message Hop(k: Int)
@@ -308,6 +308,8 @@ invariant small for p: forall i in 1..20000: i + p.x > 0
 invariant broken for p: forall i in 1..20000: i + p.x > 0 and p.x < 1500
 leads answered for p: p.x > 0 leads to forall i in 1..20000: i + p.x > 0
 leads missed for p: p.x > 0 leads to forall i in 1..20000: i < 20000 or p.x > 1500
+invariant huge: forall p, q: forall i in 1..60: i + p.x + q.x > 0
+stable huge_later: forall p, q: forall i in 1..60: i + p.x + q.x > 0
 leads open for p: p.x = 3 leads to forall i in 1..20000: i < 20000 or p.x > 1500
 ";
 
@@ -324,4 +326,8 @@ fn the_last_configuration_decides_what_the_budget_leaves_open() {
     assert_eq!(of("answered").judgement, Judgement::Holds);
     assert_eq!(of("missed").judgement, Judgement::Violated);
     assert_eq!(of("open").judgement, Judgement::NotChecked);
+    // One evaluation exceeds the budget.
+    assert_eq!(of("huge").judgement, Judgement::Holds);
+    assert_eq!(of("huge").why, Reason::InFirstAndLast(0));
+    assert_eq!(of("huge_later").judgement, Judgement::NotChecked);
 }

@@ -46,7 +46,7 @@ impl ProcessExpression {
 pub(super) struct TruthCounts([u32; 3]);
 
 impl TruthCounts {
-    /// The counts when all of `n` processes are excluded.
+    /// Return the counts with all `n` processes excluded.
     pub fn new(n: u32) -> TruthCounts {
         TruthCounts([0, 0, n])
     }

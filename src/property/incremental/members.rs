@@ -14,27 +14,34 @@ pub(in crate::property) struct ProcessBinder {
 }
 
 impl ProcessBinder {
-    /// Return `None` if the binder ranges over anything else, or takes its elements apart.
+    /// Return the binder, or `None` if it does not range over all processes, the participants or a role, or if it destructures its
+    /// elements.
     pub fn of(binder: &Binder, instance: &Instance) -> Option<ProcessBinder> {
-        let (Pattern::Slot(Slot::Word(slot)), K::Fact(fact)) = (&binder.pattern, &binder.set.kind) else {
-            return None;
-        };
-        let members = match fact {
-            Fact::Processes => None,
-            Fact::Participants | Fact::RoleProcesses(_) => {
-                let set =
-                    eval::with_global_frame(instance, None, |env| eval::value(&binder.set, env)).ok()?;
-                let mut members = vec![false; instance.n() as usize];
-                eval::elements(&set).for_each(|process| members[process.word() as usize] = true);
-                Some(members.into())
-            }
-            _ => return None,
-        };
-        Some(ProcessBinder { slot: *slot, members })
+        let slot = process_slot(binder)?;
+        let mut members = None;
+        if !matches!(binder.set.kind, K::Fact(Fact::Processes)) {
+            let set = eval::with_global_frame(instance, None, |env| eval::value(&binder.set, env)).ok()?;
+            let mut all = vec![false; instance.n() as usize];
+            eval::elements(&set).for_each(|process| all[process.word() as usize] = true);
+            members = Some(all.into());
+        }
+        Some(ProcessBinder { slot, members })
     }
 
     pub fn contains(&self, process: ProcessId) -> bool {
         self.members.as_ref().is_none_or(|members| members[process.index()])
+    }
+}
+
+/// Return the slot of a binder over a set of processes that never changes. `None`: it ranges over something else, or destructures its
+/// elements.
+pub(in crate::property) fn process_slot(binder: &Binder) -> Option<u16> {
+    match (&binder.pattern, &binder.set.kind) {
+        (
+            Pattern::Slot(Slot::Word(slot)),
+            K::Fact(Fact::Processes | Fact::Participants | Fact::RoleProcesses(_)),
+        ) => Some(*slot),
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Incremental checking of properties. Most properties evaluate an expression for each process separately
 //! (`count p: p.leader`, `forall p: …`, `{ p.elected for p in processes | … }`) and aggregate the values. A step
-//! changes the variables of one process: only its value is computed again. Of an expression for pairs of processes
-//! (`forall p, q: …`), only the values of its pairs are computed again.
+//! changes the variables of one process: only its value is computed again. For an expression about pairs of processes
+//! (`forall p, q: …`), a step evaluates only the pairs with this process.
 //!
 //! A property is prepared once. Each such aggregate becomes an *incremental count*, whose value is kept in a slot of
 //! the frame. Each part that no step can change is computed once and cached. The rest of the property reads only slots,
@@ -11,7 +11,7 @@ mod members;
 mod aggregate;
 mod pairs;
 
-pub(super) use members::ProcessBinder;
+pub(super) use members::{ProcessBinder, process_slot};
 
 use super::{Reads, constant_word};
 use crate::ids::ProcessId;
@@ -64,9 +64,10 @@ struct IncrementalCount {
     changed: bool,
     /// Evaluation failed for some process: properties that read this count are evaluated as a whole.
     failed: bool,
-    /// The work of the last update, in elements visited.
+    /// The work of the last update, in elements visited, and the work that is left for further ones.
     work: u64,
-    /// Whether it is not needed any more.
+    left: u64,
+    /// Whether updates have ended: see [`IncrementalCounts::finish`].
     is_done: bool,
 }
 
@@ -119,7 +120,8 @@ impl<'i> IncrementalCounts<'i> {
         Some((slot, done))
     }
 
-    /// Prepare a property. Return `None` if it relates more than two processes, or reads anything besides their variables.
+    /// Prepare a property. Return `None` if it relates more than two processes, reads anything besides their
+    /// variables, or has several binders and is not an invariant.
     pub fn prepare(&mut self, property: &Property) -> Option<Prepared> {
         let first = self.all.len();
         self.known.clear();
@@ -182,7 +184,7 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     fn rewrite_part(&mut self, e: &Expr, within: &mut Within) -> Option<Expr> {
-        // A count is kept whatever its surroundings, so a part that never matters must have none.
+        // A count is updated even where `and`, `or` or `implies` would skip it, so a part that is never evaluated must have none.
         if let K::And(x, y) | K::Or(x, y) | K::Implies(x, y) = &e.kind
             && let Some(known) = constant_word(self.instance, x)
         {
@@ -225,7 +227,7 @@ impl<'i> IncrementalCounts<'i> {
             Type::Set(element) | Type::List(element) => element,
             _ => return None,
         };
-        // Without such a process, x is not evaluated. It does not name the process.
+        // If `with` holds for no process, x is not evaluated, so x must not fail; and it must not name the bound process.
         if x.can_fail() || !x.is_closed(&|slot| slot != own) {
             return None;
         }
@@ -252,12 +254,13 @@ impl<'i> IncrementalCounts<'i> {
             changed: false,
             failed: false,
             work: 0,
+            left: 0,
             is_done: false,
         });
         self.all.len() - 1
     }
 
-    /// Return the slot of an aggregate over all processes, with a new incremental count for it.
+    /// Return the slot of an aggregate over all processes, or of a row of pairs, after adding an incremental count for it.
     fn incremental_count(&mut self, e: &Expr, within: &mut Within) -> Option<Slot> {
         let first = self.all.len();
         let slot = self.count_from(e, within);
@@ -343,8 +346,9 @@ impl<'i> IncrementalCounts<'i> {
         self.until_woken.iter().for_each(|done| self.words[*done as usize] = 0);
     }
 
-    /// Evaluate for all processes.
-    pub fn begin(&mut self, env: &mut Env<'_>) {
+    /// Evaluate for all processes. `budget`: the work for each count during the run.
+    pub fn begin(&mut self, budget: u64, env: &mut Env<'_>) {
+        self.all.iter_mut().for_each(|count| count.left = budget);
         self.refresh(None, env);
     }
 
@@ -364,10 +368,12 @@ impl<'i> IncrementalCounts<'i> {
             }
             // Properties share slots; cached parts of one property are invalid for the next.
             env.words[..self.cleared.0].fill(0);
-            let budget = *env.budget;
+            let budget = count.left.min(eval::MAX_GLOBAL_VISITS);
+            *env.budget = budget;
             let is_ready = !count.reads.all.iter().chain(&count.reads.rows).any(|read| before[*read].failed);
             count.failed = !is_ready || count.refresh(before, processes, env).is_err();
-            count.work = budget.saturating_sub(*env.budget);
+            count.work = budget - *env.budget;
+            count.left -= count.work;
         }
     }
 
@@ -376,7 +382,7 @@ impl<'i> IncrementalCounts<'i> {
         prepared.reads.all.iter().any(|count| self.all[*count].changed)
     }
 
-    /// Return the processes whose values of a property may have changed, of which some moved; `None`: all.
+    /// Return the processes whose values of a property may have changed after the variables of `moved` changed. `None`: all processes.
     pub fn affected(&self, prepared: &Prepared, moved: Option<&[ProcessId]>) -> Vec<ProcessId> {
         prepared.reads.affected(&self.all, moved, self.instance)
     }
@@ -388,6 +394,11 @@ impl<'i> IncrementalCounts<'i> {
 
     pub fn failed(&self, prepared: &Prepared) -> bool {
         self.all[prepared.counts.clone()].iter().any(|count| count.failed)
+    }
+
+    /// Return whether the budget of a count for the property has ended.
+    pub fn is_exhausted(&self, prepared: &Prepared) -> bool {
+        self.all[prepared.counts.clone()].iter().any(|count| count.left == 0)
     }
 
     /// Return the work of the last update for a property, in elements visited.
@@ -428,7 +439,7 @@ impl<'i> IncrementalCounts<'i> {
 }
 
 impl Inputs {
-    /// Return the processes whose values may have changed, of which some moved; `None`: all.
+    /// Return the processes whose values may have changed after the variables of `moved` changed. `None`: all processes.
     fn affected(
         &self,
         counts: &[IncrementalCount],

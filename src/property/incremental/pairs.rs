@@ -17,7 +17,7 @@ pub(super) struct Pairs {
     quantifier: Quantifier,
     /// The truth values, by outer and inner process.
     truths: Vec<u8>,
-    /// By outer process.
+    /// The number of pairs with each truth value, by outer process.
     rows: Vec<TruthCounts>,
     /// The outer processes for which the last update changed the value of the quantifier.
     pub changed: Vec<ProcessId>,

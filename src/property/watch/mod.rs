@@ -5,7 +5,7 @@ mod noted_premises;
 mod prospect;
 mod verdicts;
 
-use combinations::{MonitorUpdate, check_as_a_whole, check_incrementally};
+use combinations::{CheckResult, MonitorUpdate, check_as_a_whole, check_incrementally};
 pub use combinations::{combinations, explain_missing_goal, explain_stable_violation, violation};
 use noted_premises::NotedPremises;
 pub use prospect::Prospect;
@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 /// checked only at the end, and the verdict says so. Incremental checking of a process at a time hardly uses it.
 const BUDGET: u64 = 20_000_000;
 
-/// The budget on networks of at most [`SMALL`] processes, for which longer waiting is acceptable.
+/// The budget on networks of at most [`SMALL_NETWORK_PROCESSES_MAX`] processes, for which longer waiting is acceptable.
 const BUDGET_SMALL_NETWORK: u64 = 100_000_000;
 const SMALL_NETWORK_PROCESSES_MAX: u32 = 1000;
 
@@ -74,7 +74,7 @@ struct MonitoredProperty {
     prepared: Option<Prepared>,
     /// The first failure to evaluate it. A violation found elsewhere still counts.
     failed: Option<String>,
-    /// Cost of evaluating the property as a whole, in processes or pairs of processes.
+    /// Cost charged for each evaluation of the premises: that of evaluating the whole property, in processes, pairs of processes, …
     cost: u64,
     /// The elements visited so far.
     spent: u64,
@@ -82,6 +82,46 @@ struct MonitoredProperty {
     checked_until: Option<u64>,
     /// `None`: the premises are not noted.
     premises: Option<NotedPremises>,
+}
+
+impl MonitoredProperty {
+    /// Check the present configuration, after the variables of `moved` have changed; `None`: for all processes. `now`: the number of
+    /// events so far; `left`: the work that may be done. Return also the work done, in elements visited.
+    fn evaluate(
+        &mut self,
+        instance: &Instance,
+        world: World<'_>,
+        counts: &mut IncrementalCounts<'_>,
+        moved: Option<&[ProcessId]>,
+        woke: bool,
+        (now, left): (u64, u64),
+    ) -> (CheckResult, u64) {
+        let property = &instance.program.properties[self.property];
+        let mut noted = MonitorUpdate { marks: &mut self.marks, turned: &mut self.last_mark_change, now };
+        let Some(prepared) = self.prepared.as_ref().filter(|prepared| !counts.failed(prepared)) else {
+            return eval::with_global_frame(instance, Some(world), |env| {
+                *env.budget = left;
+                let result = check_as_a_whole(property, &mut noted, env);
+                (result, left - *env.budget)
+            });
+        };
+        let work = counts.work(prepared);
+        let is_same = moved.is_some() && !counts.changed(prepared);
+        if is_same && prepared.each.is_none() && !(woke && self.reads.wakes) {
+            return ((None, None), work);
+        }
+        counts.with_frame(instance, world, |counts, env| {
+            *env.budget = left;
+            let result = check_incrementally(property, prepared, counts, moved, &mut noted, env);
+            (result, work + (left - *env.budget))
+        })
+    }
+
+    /// End checking. `checked`: the number of configurations checked if the budget has ended.
+    fn finish(&mut self, checked: Option<u64>, counts: &mut IncrementalCounts<'_>) {
+        self.checked_until = checked.or(self.checked_until);
+        self.prepared.iter().for_each(|prepared| counts.finish(prepared));
+    }
 }
 
 /// Monitor of the properties of one run.
@@ -314,7 +354,7 @@ impl<'i> RunMonitor<'i> {
         let budget = if n > SMALL_NETWORK_PROCESSES_MAX { BUDGET } else { BUDGET_SMALL_NETWORK };
         if changed {
             self.tallies.with_frame(self.instance, world, |tallies, env| match event {
-                None => tallies.begin(env),
+                None => tallies.begin(budget, env),
                 Some(_) => tallies.update(moved, env),
             });
         }
@@ -347,6 +387,10 @@ impl<'i> RunMonitor<'i> {
             if !due {
                 continue;
             }
+            if item.prepared.as_ref().is_some_and(|prepared| self.tallies.is_exhausted(prepared)) {
+                item.finish(Some(self.configurations - 1), &mut self.tallies);
+                continue;
+            }
             let prepared = item.prepared.as_ref().filter(|prepared| !self.tallies.failed(prepared));
             if let Some(premises) = item.premises.as_mut().filter(|_| item.touched == now) {
                 let is_whole = event.is_none()
@@ -358,28 +402,15 @@ impl<'i> RunMonitor<'i> {
                 let moved = if is_whole { None } else { Some(moved) };
                 premises.look(property, item.cost, moved, self.instance, world);
             }
-            let mut noted = MonitorUpdate { marks: &mut item.marks, turned: &mut item.last_mark_change, now };
-            let ((found, failure), work) = match prepared {
-                Some(prepared) => {
-                    let is_same = event.is_some() && !self.tallies.changed(prepared);
-                    let work = self.tallies.work(prepared);
-                    let moved = event.map(|_| moved);
-                    match is_same && prepared.each.is_none() && !(woke && item.reads.wakes) {
-                        true => ((None, None), work),
-                        false => self.tallies.with_frame(self.instance, world, |tallies, env| {
-                            let budget = *env.budget + work;
-                            let judged =
-                                check_incrementally(property, prepared, tallies, moved, &mut noted, env);
-                            (judged, budget - *env.budget)
-                        }),
-                    }
-                }
-                None => eval::with_global_frame(self.instance, Some(world), |env| {
-                    let budget = *env.budget;
-                    let judged = check_as_a_whole(property, &mut noted, env);
-                    (judged, budget - *env.budget)
-                }),
-            };
+            let moved = event.map(|_| moved);
+            let left = (budget - item.spent).min(eval::MAX_GLOBAL_VISITS);
+            let ((found, failure), work) =
+                item.evaluate(self.instance, world, &mut self.tallies, moved, woke, (now, left));
+            // This configuration was not checked, unless a violation was found before the budget ended.
+            if found.is_none() && work >= left {
+                item.finish(Some(self.configurations - 1), &mut self.tallies);
+                continue;
+            }
             item.spent = item.spent.saturating_add(work + 1);
             item.violation = found.map(|found| Violation {
                 event: event.map(|(index, _)| index),
@@ -398,11 +429,9 @@ impl<'i> RunMonitor<'i> {
                 }
                 _ => {}
             }
-            if item.spent > budget {
-                item.checked_until = Some(self.configurations);
-            }
-            if item.violation.is_some() || item.checked_until.is_some() {
-                item.prepared.iter().for_each(|prepared| self.tallies.finish(prepared));
+            if item.violation.is_some() || item.spent > budget {
+                let checked = Some(self.configurations).filter(|_| item.spent > budget);
+                item.finish(checked, &mut self.tallies);
             }
         }
         self.crashed_within = None;

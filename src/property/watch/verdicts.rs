@@ -102,10 +102,11 @@ impl RunMonitor<'_> {
                         return violated(found);
                     }
                     // `stable` compares successive configurations: it cannot be checked after a gap.
-                    holds(match property.kind {
-                        PropertyKind::Invariant => Reason::InFirstAndLast(judged),
-                        _ => Reason::InFirst(judged),
-                    })
+                    match property.kind {
+                        PropertyKind::Invariant => holds(Reason::InFirstAndLast(judged)),
+                        _ if judged == 0 => not_checked(Reason::OnlyFirst(judged)),
+                        _ => holds(Reason::InFirst(judged)),
+                    }
                 }
             },
             PropertyKind::Finally => match ended {

@@ -105,7 +105,11 @@ impl Env<'_> {
                     Ok(())
                 }
             }
-            None => self.beyond_measure(span),
+            None => {
+                // As after an interrupt.
+                *self.budget = 0;
+                self.beyond_measure(span)
+            }
         }
     }
 
