@@ -1,7 +1,7 @@
 //! Sorted sets and maps that share their parts: the representation of the language's sets and maps.
 //!
 //! A run keeps earlier states (undo of a step, traces, checkpoints), so a collection that grows is almost always shared with an older
-//! version. Entries are in ascending order in chunks of bounded length. A small collection is one chunk, a slice. A large one is a
+//! version. Entries are in ascending order in chunks of bounded length. A small collection is one chunk. A large one is a
 //! sequence of shared chunks: a change copies one chunk and the list of chunks, not the collection.
 
 use std::borrow::Borrow;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Maximum number of entries in a chunk.
 const MOST: usize = 64;
-/// A chunk with fewer entries than this is joined with a neighbour if there is room.
+/// A chunk with fewer entries than this is joined with a neighbour if both together have at most half the maximum.
 const FEW: usize = 16;
 
 type Chunk<K, V> = Vec<(K, V)>;
@@ -109,7 +109,7 @@ impl<K: Ord + Clone, V: Clone> SortedMap<K, V> {
             .collect();
     }
 
-    /// Return the index of the chunk for a key, and the index in the chunk: of its entry, or of its place.
+    /// Return the index of the chunk for a key, and the index in the chunk: of its entry, or where to insert it.
     fn find<Q: Ord + ?Sized>(&self, key: &Q) -> (usize, Result<usize, usize>)
     where
         K: Borrow<Q>,
@@ -158,7 +158,8 @@ impl<K: Ord + Clone, V: Clone> SortedMap<K, V> {
 
 /// Return the index of the chunk that a key belongs to.
 fn chunk_of<K: Borrow<Q>, V, Q: Ord + ?Sized>(chunks: &[Arc<Chunk<K, V>>], key: &Q) -> usize {
-    let is_before = |chunk: &Arc<Chunk<K, V>>| chunk.first().is_some_and(|(first, _)| first.borrow() <= key);
+    let is_before =
+        |chunk: &Arc<Chunk<K, V>>| chunk.first().is_some_and(|(first, _)| first.borrow().cmp(key).is_le());
     chunks.partition_point(is_before).saturating_sub(1)
 }
 
@@ -166,8 +167,8 @@ fn position_in<K: Borrow<Q>, V, Q: Ord + ?Sized>(chunk: &[(K, V)], key: &Q) -> R
     chunk.binary_search_by(|(known, _)| known.borrow().cmp(key))
 }
 
-/// Split off the second half of a chunk that is too long. If its last entry is new, only this one: keys that come in ascending order
-/// fill their chunks.
+/// Split off the second half of a chunk that is too long. If the last entry is the new one, split off only that entry, so that keys
+/// inserted in ascending order fill their chunks.
 fn split<K, V>(chunk: &mut Chunk<K, V>, new: usize) -> Chunk<K, V> {
     let is_last = new + 1 == chunk.len();
     let rest = chunk.split_off(if is_last { new } else { chunk.len() / 2 });
@@ -258,7 +259,7 @@ impl<K, V> Default for SortedMap<K, V> {
 impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for SortedMap<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut all: Chunk<K, V> = entries.into_iter().collect();
-        if !all.is_sorted_by(|(a, _), (b, _)| a < b) {
+        if !all.is_sorted_by(|(a, _), (b, _)| a.cmp(b).is_lt()) {
             all.sort_by(|(a, _), (b, _)| a.cmp(b));
             all.dedup_by(|later, earlier| {
                 let is_same = later.0 == earlier.0;
@@ -340,7 +341,13 @@ impl<T: Ord + Clone> SortedSet<T> {
     /// Insert an element. Return whether it was absent.
     pub fn insert(&mut self, element: T) -> bool {
         // A known element must not copy a shared chunk.
-        !self.contains(&element) && self.0.insert(element, ()).is_none()
+        match self.0.find(&element) {
+            (_, Ok(_)) => false,
+            (chunk, Err(at)) => {
+                self.0.insert_at(chunk, at, element, ());
+                true
+            }
+        }
     }
 
     /// Remove an element. Return whether it was present.
