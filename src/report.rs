@@ -97,7 +97,8 @@ pub struct NetworkReport {
     pub n: u64,
     /// The id of each process, by position.
     pub ids: Vec<i64>,
-    /// The seed from which ports are numbered, if it can matter; absent if the numbering is given, or unknown.
+    /// The seed from which ports are numbered, if the program or a property can tell one numbering from another; for several runs, that of
+    /// the first. Absent if the numbering is given, or unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
     pub port_seed: Option<u64>,
@@ -175,7 +176,7 @@ impl Serialize for Processes<'_> {
 pub struct ProcessReport {
     /// Position in the topology, from 0.
     pub index: u64,
-    /// `p0`, or its name in a scenario or network file. Values of variables have positions.
+    /// `p0`, or its name in a scenario or network file. Values of variables refer to processes by position.
     pub name: String,
     /// Identifier.
     pub id: i64,

@@ -198,7 +198,7 @@ fn flag_of(argument: &str) -> &str {
     argument.split(' ').next().unwrap_or_default()
 }
 
-/// Return the only option that begins with this one, or has it as a part: `--property` for `--prop`, `--max-memory` for `--memory`.
+/// Return the only option that begins with `flag`, or has it as one of its words: `--property` for `--prop`, `--max-memory` for `--memory`.
 fn containing<'o>(flag: &str, own: &'o [String]) -> Option<&'o str> {
     let word = flag.trim_start_matches('-');
     let is_part = |option: &&String| {

@@ -90,6 +90,16 @@ pub struct Scenario {
     pub lines: Vec<(ScenarioLine, Span)>,
 }
 
+impl Scenario {
+    /// Return the names of the processes, by position: those of the header, or of the network. Empty: p0, p1, …
+    pub fn process_names(&self) -> &[String] {
+        match &self.topology {
+            Some(topology) if self.names.is_empty() => topology.names(),
+            _ => &self.names,
+        }
+    }
+}
+
 /// The outcome of a nondeterministic choice.
 #[derive(Clone, Debug)]
 pub enum Chosen {

@@ -24,7 +24,7 @@ pub struct MeasureBody<'m> {
     first_seed: u64,
     #[cfg_attr(feature = "schemas", schemars(range(min = 1)))]
     runs_for_each: u64,
-    /// Whether each run numbers ports at random, from its seed, on a network where this can matter. False for merged parts.
+    /// Whether each run numbers ports at random, from its seed, on a network where this can matter. False, because unknown, for one part of the runs and for merged parts.
     draws_ports: bool,
     planned: u64,
     made: u64,

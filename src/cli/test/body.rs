@@ -2,7 +2,7 @@
 
 use super::snapshots::SnapshotBody;
 use crate::cli::json::{DiagnosticBody, ErrorText, PlaceBody};
-use crate::ir::Program;
+use crate::ir::{Program, Scenario};
 use crate::prose;
 use crate::scenario::{LineMessage, ScenarioResult};
 use serde::Serialize;
@@ -100,10 +100,7 @@ impl ScenarioBody {
     ) -> ScenarioBody {
         let place = |span| PlaceBody::new(&program.sources, span);
         let scenario = program.scenarios.iter().find(|scenario| scenario.name == played.name);
-        let names = scenario.map_or(&[][..], |scenario| match &scenario.topology {
-            Some(topology) if scenario.names.is_empty() => topology.names(),
-            _ => &scenario.names,
-        });
+        let names = scenario.map_or(&[][..], Scenario::process_names);
         let message = |of: LineMessage| MessageBody {
             place: place(of.span),
             message: prose::with_names(&of.message, names).into_owned(),

@@ -93,7 +93,8 @@ pub struct TooLarge {
     pub topology: String,
     /// It has more configurations than this.
     pub more_than: u64,
-    /// Whether the search for the largest network that is small enough was interrupted: a larger one than `network` may be.
+    /// Whether the search for the largest network that is small enough was interrupted. If so, a larger network than `network` may
+    /// be small enough, too.
     pub interrupted: bool,
     /// Parameters that are smaller than their defaults, because no network with the defaults is small enough.
     pub parameters: BTreeMap<String, i64>,
@@ -205,8 +206,8 @@ impl fmt::Display for PropertyBody {
     }
 }
 
-/// Return the network that was explored. Of all numberings of the ports, the last one is named only if it is that of a counterexample, or the
-/// search ended with it.
+/// Return the network that was explored. With `--ports all`, the topology names the last numbering only if it has a counterexample or the
+/// search stopped early.
 fn explored_network(
     instance: &Instance,
     exploration: &Exploration,
@@ -409,7 +410,7 @@ impl VerifyBody {
         if self.is_incomplete() || wanted().any(unknown) { ExitStatus::Limit } else { ExitStatus::Success }
     }
 
-    /// Whether a limit stopped the search. A search that stopped at a violation reached no limit.
+    /// Whether a limit or an interrupt stopped the search. A search that stopped at a violation reached no limit.
     fn is_incomplete(&self) -> bool {
         let interrupted = self.too_large.as_ref().is_some_and(|too_large| too_large.interrupted);
         interrupted || self.cut.is_some_and(|cut| cut != StopReason::Found.as_str())
@@ -510,6 +511,9 @@ impl VerifyBody {
             (false, None) => prose::clauses(&found),
             (false, Some(cut)) => format!("{}; search incomplete: {cut}", prose::clauses(&found)),
             (true, Some(cut)) => format!("no violation so far, search incomplete: {cut}"),
+            (true, None) if self.is_incomplete() => {
+                "no violation so far, search for the default network interrupted".into()
+            }
             (true, None) if self.cut.is_some() => "the requested properties are decided".into(),
             (true, None) if !open.is_empty() => {
                 format!("no violation, but {} could not be decided", prose::and(&open))
@@ -560,8 +564,8 @@ impl VerifyBody {
         clauses
     }
 
-    /// Return the remark that `--keep-going` decides the properties that a search left open when it stopped at a violation. With a limit it
-    /// may reach the limit instead; and it decides no property that a limit of a separate search, or another reason, left open.
+    /// Return the remark about `--keep-going` after a search that stopped at a violation: it decides the remaining properties; or it only
+    /// continues the search, since a limit or another reason may leave some open; or none, if it decides nothing.
     fn further_search(&self) -> &'static str {
         let unknown = |p: &&PropertyBody| matches!(p.verdict, Verdict::Pending | Verdict::NotChecked);
         let unknown = self.properties.iter().filter(unknown);
@@ -569,7 +573,7 @@ impl VerifyBody {
         let goes_on = |p: &PropertyBody| open.contains(&p.why);
         match (unknown.clone().any(goes_on), unknown.clone().all(goes_on) && !self.is_limited) {
             (true, true) => " (--keep-going decides the rest)",
-            (true, false) => " (--keep-going searches on)",
+            (true, false) => " (--keep-going continues the search)",
             (false, _) => "",
         }
     }

@@ -44,8 +44,10 @@ impl VerifyOptions {
     ) -> Result<VerifyResult, Failure> {
         let place = |span| program.sources.place(span);
         let asked = (self.course.line_by_line, self.course.property.as_slice());
-        let instance = for_every_schedule(program, scenario, asked, &limits.stop())
-            .map_err(|failure| Failure::usage(format!("{}: {}", place(failure.span), failure.message)))?;
+        let instance = for_every_schedule(program, scenario, asked, &limits.stop()).map_err(|failure| {
+            let message = prose::with_names(&failure.message, scenario.process_names());
+            Failure::usage(format!("{}: {message}", place(failure.span)))
+        })?;
         known_properties(&instance.program, &self.course.property)?;
         out.notices(&instance.network);
         let seed = scenario.seed.unwrap_or(DEFAULT_SEED);

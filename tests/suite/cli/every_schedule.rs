@@ -312,10 +312,10 @@ state s
   on M -> become t
 state t
   on M -> got := 1
-scenario twice on ring(2)
-  wake p0
-  expect p1.got = 0
-  wake p0
+scenario twice on ring(2) with names [A, B]
+  wake A
+  expect B.got = 0
+  wake A
 scenario held on ring(3)
   hold channel p0 -> p1
   wake p0
@@ -325,11 +325,12 @@ scenario held on ring(3)
     let here = folder("cannot_happen", &[("line.syn", program)]);
     let played = synod_in(&here, &["test", "line.syn", "--scenario", "twice"]);
     let explored = synod_in(&here, &["verify", "line.syn", "--scenario", "twice"]);
-    assert!(played.stdout.contains("line.syn:13:3: p0 has already woken up"), "{played}");
-    assert!(explored.stderr.contains("line.syn:13:3: p0 has already woken up"), "{explored}");
+    assert!(played.stdout.contains("line.syn:13:3: A has already woken up"), "{played}");
+    assert!(explored.stderr.contains("line.syn:13:3: A has already woken up"), "{explored}");
     let held = synod_in(&here, &["verify", "line.syn", "--scenario", "held", "--keep-going"]);
     assert!(
-        held.stdout.contains("no explored run reaches this line: a line before it does not happen"),
+        held.stdout
+            .contains("no explored run reaches this line: in each run, an earlier line does not happen"),
         "{held}"
     );
     assert!(held.stdout.contains("the line `deliver p1 -> p2` (line 17) never happens"), "{held}");

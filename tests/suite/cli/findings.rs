@@ -396,5 +396,5 @@ eventually all: forall p: p.got = 1
     let free = verify(&[]);
     assert!(free.stdout.contains("untouched violated (--keep-going decides the rest)"), "{free}");
     let limited = verify(&["--max-depth", "4"]);
-    assert!(limited.stdout.contains("untouched violated (--keep-going searches on)"), "{limited}");
+    assert!(limited.stdout.contains("untouched violated (--keep-going continues the search)"), "{limited}");
 }

@@ -127,6 +127,7 @@ fn an_interrupt_ends_the_search_for_a_default_network() {
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         let text = String::from_utf8(output.stdout).unwrap();
         if text.contains("(interrupted before the largest network up to ring(") {
+            assert!(text.contains("search for the default network interrupted"), "{text}");
             return;
         }
         last = Some(text);

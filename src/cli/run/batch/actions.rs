@@ -23,8 +23,8 @@ impl Actions {
         Actions { ignoring, deferring, count: program.actions.len() }
     }
 
-    /// Return the actions that can occur: all but the start, which every process takes, and `defer`, which is not a step. Roles share
-    /// the clauses of a problem and of a layer: their copies of one clause are a group.
+    /// Return the actions that can occur, in groups: the copies of one clause of a problem or layer, one for each role, are a group.
+    /// These are all but the start, which every process takes, and `defer`, which is not a step.
     pub(in crate::cli) fn possible(&self, program: &Program) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut known = BTreeMap::new();
@@ -39,7 +39,7 @@ impl Actions {
         groups
     }
 
-    /// Return the names of the possible actions that do not occur. `occurs`: whether an action occurs.
+    /// Return the names of the groups of which no action occurs.
     pub(in crate::cli) fn never_seen(
         &self,
         program: &Program,
