@@ -294,7 +294,7 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         }
         "wait" | "sleep" | "delay" => "`await e` waits for a condition, `if after k -> skip fi` for a time",
         "quiescent" | "terminated" | "stuck" | "aborted" | "deadlock" | "deadlocked" => {
-            "a scenario states how its run ends: `expect outcome quiescent`, or `terminated`, `stuck`, `aborted`"
+            "in a scenario, `expect outcome stuck` states a deadlock; the other outcomes are `quiescent`, `terminated` and `aborted`"
         }
         "range" => "the range from a to b is `a..b`, both ends included",
         "select" | "case" | "match" => {

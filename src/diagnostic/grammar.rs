@@ -82,6 +82,8 @@ findings! {
             hint "`:=` gives a variable its initial value; only an output may also have a definition";
         CommaBetweenVariables(one: String, two: String) = UNEXPECTED, "expected the end of the clause, found `,`",
             hint "each type has its own clause: `{one}`, then `{two}`; variables of one type share one: `var x, y : Int`";
+        CommaBetweenNames(one: String, two: String) = UNEXPECTED, "expected the end of the clause, found `,`",
+            hint "each name has its own clause: `{one}`, then `{two}`";
         CommaInEnum = UNEXPECTED, "expected `|`, found `,`",
             hint "the cases of an enumeration are separated by `|`: `enum Colour = red | green`";
         EnumCases(found: String, right: String) = UNEXPECTED, "expected `=`, found `{found}`",
@@ -103,11 +105,11 @@ findings! {
             hint "a property begins with a name: `{kind} NAME: {}`"
             (process.as_ref().map_or("…".into(), |p| format!("forall {p}: {p}.…")));
         LeadsWithoutRight(name: String) = BAD_LEADS_TO, "the right side of `leads to` is missing",
-            hint "write `leads {name}: e leads to f`, or `leads {name} for p: p.… leads to p.…` for each process; a condition that becomes true is `eventually {name}: e`";
+            hint "write `leads {name}: e leads to f`, or `leads {name} for p: p.… leads to p.…` for each process; for a condition that becomes true, write `eventually {name}: e`";
         JoinedLeadsTo(found: String) = BAD_LEADS_TO, "expected `leads to`, found `{found}`",
             hint "it is two words: `leads NAME: e leads to f`";
         LeadsToElsewhere = BAD_LEADS_TO, "only `leads` has a `leads to`",
-            hint "write `leads NAME: condition leads to condition`";
+            hint "write `leads NAME: e leads to f`";
         SizeExpected(found: String) = UNEXPECTED, "expected an assumption, found {}" (shown(found)),
             hint "only the size precedes the comparison sign: `n >= 3`, `n in 3..9`";
 
@@ -142,10 +144,11 @@ findings! {
             hint "write the handler `{word} … -> …`";
         ColonInHandler(word: String) = NO_ARROW, "expected `->`, found `:`",
             hint "write the handler `{} -> …`"
-            (match word.as_str() { "when" => "when g", "after" => "after k", _ => "on M(x)" });
+            (match word.as_str() { "when" => "when g", "after" => "after k", "on when" => "on M(x) when g", _ => "on M(x)" });
         WordBeforeMessage(word: String, message: String) = NO_ARROW,
             "expected the message of the handler, found `{word}`",
-            hint "the message follows `on`: `on {message} -> …`; the upcall of a layer is `on Layer.{word}(x) -> …`";
+            hint "the message follows `on`: `on {message} -> …`{}"
+            (if word == "deliver" { "; the upcall of a layer is `on Layer.deliver(x) -> …`" } else { "" });
         ReceiveInHandler = UNEXPECTED, "expected a message, found `receive`",
             hint "write the handler without `receive`: `on M(x) -> …`";
         SenderAfterCondition = NO_ARROW, "expected `->` after the guard, found `from`",
@@ -250,7 +253,7 @@ findings! {
 
         // Scenarios.
         SettingsWithoutWith(header: String) = UNEXPECTED, "expected `with`, found `,`",
-            hint "settings follow `with`: `{header} with ids [3, 1, 2], seed 7`";
+            hint "settings follow `with`: `{header} with ids […], seed 7`";
         NetworkWithoutOn(network: String) = UNEXPECTED, "expected `on`, found `with`",
             hint "the network follows `on`: `on {network}(…)`";
         GapBeforeSize(network: String, size: String) = UNEXPECTED,

@@ -224,8 +224,13 @@ impl Stop<'_> {
             }
             "from" if first == "on" && self.guard_has("when") => here(Grammar::SenderAfterCondition),
             ":" if self.expects(Rule::arrow) && matches!(first, "on" | "when" | "after") => {
-                here(Grammar::ColonInHandler(self.guard_word().unwrap_or(first).into()))
-                    .fix(Fix::replace(self.span, " ->"))
+                let found = match self.guard_word().unwrap_or(first) {
+                    "when" if first == "on" => Grammar::ColonInHandler("on when".into()),
+                    word @ ("on" | "when" | "after") => Grammar::ColonInHandler(word.into()),
+                    "do" => Grammar::ColonAfterGuard("do".into()),
+                    _ => Grammar::ColonAfterGuard("if".into()),
+                };
+                here(found).fix(Fix::replace(self.span, " ->"))
             }
             "receive" if first == "on" && self.index == 1 => {
                 here(Grammar::ReceiveInHandler).fix(Fix::remove(self.span))

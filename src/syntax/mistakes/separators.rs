@@ -56,7 +56,12 @@ impl Stop<'_> {
         let sign = self.word(next + 1);
         let right = format!("{written} {two} {sign} …");
         let fix = Fix::replace(self.span, &format!("\n{written}"));
-        Some(self.says(Grammar::CommaBetweenVariables(format!("{written} {one}"), right)).fix(fix))
+        let one = format!("{written} {one}");
+        let found = match self.word(0) {
+            "const" | "param" => Grammar::CommaBetweenNames(one, right),
+            _ => Grammar::CommaBetweenVariables(one, right),
+        };
+        Some(self.says(found).fix(fix))
     }
 
     /// `scenario x on ring(3), ids [1, 2, 3]`.
