@@ -76,6 +76,15 @@ impl Drawing<'_, '_> {
         ended.or(crash).map_or(self.right, |e| self.x(e))
     }
 
+    /// Return whether the arrow ends in a cross: the message is lost, and the loss is drawn.
+    fn is_cut_short(&self, flight: &MessageFlight, ended: Option<usize>) -> bool {
+        match flight.fate {
+            Fate::Lost(_) => ended.is_some(),
+            Fate::LostWithSender(crash) => self.range.contains(&crash),
+            Fate::Received(_) | Fate::InTransit => false,
+        }
+    }
+
     /// Draw one message: its line, and its label.
     fn arrow(
         &mut self,
@@ -86,7 +95,7 @@ impl Drawing<'_, '_> {
         backwards: bool,
     ) -> (String, String) {
         let lost = flight.fate.is_lost();
-        let ends_in_cross = is_cut_short(flight, ended);
+        let ends_in_cross = self.is_cut_short(flight, ended);
         let kind = kind_class(&self.kinds, flight.kind());
         let trace = self.chart.trace;
         let mut words = flight.id.map_or(String::new(), |id| format!("{id} "));
@@ -236,21 +245,12 @@ impl Drawing<'_, '_> {
             format!("M{} {}Q{} {} {} {}", num(x0), num(y), num(cx), num(y - 2.0 * rise), num(tx), num(ty));
         let (dx, dy) = (tx - cx, ty - (y - 2.0 * rise));
         let length = (dx * dx + dy * dy).sqrt().max(1.0);
-        let tip = match is_cut_short(flight, ended) {
+        let tip = match self.is_cut_short(flight, ended) {
             true => cross(tx, ty, 4.5, "bad"),
             false => head(tx, ty, (dx / length, dy / length), kind),
         };
         let arrow = stroke(&path).markup(tip).to_string();
         let label = self.along(flight, kind, (x0, top), (1.0, 0.0), x1 - x0);
         (arrow, label)
-    }
-}
-
-/// Return whether the arrow ends in a cross: the message is lost, and the loss is drawn.
-fn is_cut_short(flight: &MessageFlight, ended: Option<usize>) -> bool {
-    match flight.fate {
-        Fate::Lost(_) => ended.is_some(),
-        Fate::LostWithSender(_) => true,
-        Fate::Received(_) | Fate::InTransit => false,
     }
 }

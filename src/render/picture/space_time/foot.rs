@@ -1,5 +1,6 @@
 //! The part below a diagram: the legend of tints and symbols, what was omitted, the verdicts on a cut and on the run.
 
+use super::super::chart::{Fate, MessageFlight};
 use super::super::marks::{Mark, cross, head};
 use super::super::spans::{Span, SpanKind};
 use super::super::style::KINDS;
@@ -108,8 +109,11 @@ impl Drawing<'_, '_> {
         for mark in marks {
             legend.entry(20.0, |x, y| mark.draw(x + 7.0, y), mark.meaning());
         }
-        let is_drawn = |event: Option<usize>| event.is_none_or(|e| self.range.contains(&e));
-        if self.chart.flights.iter().any(|flight| flight.fate.is_lost() && is_drawn(flight.sent)) {
+        let is_cut_short = |flight: &MessageFlight| match flight.fate {
+            Fate::Lost(event) | Fate::LostWithSender(event) => self.range.contains(&event),
+            Fate::Received(_) | Fate::InTransit => false,
+        };
+        if self.chart.flights.iter().any(is_cut_short) {
             legend.entry(20.0, |x, y| cross(x + 7.0, y, 4.5, "bad"), "lost message");
         }
         if self.range.clone().any(|e| self.chart.trace.events[e].with.is_some()) {
