@@ -241,7 +241,8 @@ impl<S: Scheduler> Simulation<S> {
                 .collect(),
         };
         for reader in affected {
-            // After an interaction it is known which processes are enabled. Without faults, no other has an internal step.
+            // After an interaction, the configuration records which processes are enabled. Without faults and time, no other process has
+            // an internal step.
             let may_step = started
                 || self.special.is_some()
                 || self.machine.effects.responder.is_none()

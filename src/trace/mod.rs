@@ -85,7 +85,7 @@ pub struct Header {
     pub network: String,
     /// Id of each process, by position. Their number is the number of processes.
     pub ids: Vec<i64>,
-    /// Name of each process if a scenario gives names; otherwise empty, and the names are p0, p1, …
+    /// Name of each process if a scenario or a network file gives names; otherwise empty, and the names are p0, p1, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// Role of each process; empty for algorithms without roles.
@@ -118,8 +118,7 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     pub violates: Option<String>,
-    /// The verdict that the run shows, as a sentence without a full stop, if it is a counterexample:
-    /// `E1 violated at event 7: …`, `deadlock: …`.
+    /// The verdict that the run shows, without a full stop: `E1 violated at event 7: …; deadlock: …`, `scenario s failed: …`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "String"))]
     pub verdict: Option<String>,
@@ -448,14 +447,14 @@ impl Header {
         prose::with_names(text, &self.names)
     }
 
-    /// State that the run violates a property at this event, or as a whole, and why. A deadlock that is stated already follows.
+    /// State that the run violates a property at this event, or as a whole, and why. An earlier verdict, such as a deadlock, follows it.
     pub fn violated(&mut self, property: &str, at: Option<u64>, reason: &str) {
         let event = at.map_or(String::new(), |event| format!(" at event {event}"));
         self.state(&format!("{property} violated{event}: {reason}"));
         self.violated_at = at;
     }
 
-    /// Put a sentence before the verdict that is stated already.
+    /// Prepend a sentence to the verdict, if there is one.
     pub(crate) fn state(&mut self, sentence: &str) {
         let rest = self.verdict.take().map_or(String::new(), |verdict| format!("; {verdict}"));
         self.verdict = Some(show::column(&format!("{sentence}{rest}")));

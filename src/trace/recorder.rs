@@ -259,12 +259,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Return a message that leaves its channel.
+    /// Remove a message from those in transit and return it.
     fn taken(&mut self, received: &Received) -> Message {
         self.in_transit.remove(&received.message).unwrap_or_else(|| self.unknown(received))
     }
 
-    /// Return a message in transit that was not recorded.
+    /// Return a placeholder for a message whose sending was not recorded.
     fn unknown(&self, received: &Received) -> Message {
         Message { id: received.message, text: "?".into(), peer: self.instance.sender(received.channel) }
     }
@@ -303,7 +303,7 @@ impl<'a> Recorder<'a> {
         Shown { state, status, variables }
     }
 
-    /// Return what an event changes of the displayed state of a process, in the order of the program.
+    /// Replace the recorded state of a process by `after`. Return the changes of its displayed state, in the order of the program.
     fn changes(&mut self, process: ProcessId, after: State) -> Vec<Change> {
         let show = Show::new(&self.instance.program).at(&self.instance.network, process);
         let role = self.instance.role_of(process);

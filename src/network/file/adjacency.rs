@@ -16,10 +16,11 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
         .filter(|(_, words): &(_, Vec<_>)| !words.is_empty())
 }
 
-/// Return whether lines have different numbers of words, each line has a first word of its own, and further words are processes.
+/// Return whether the text is an adjacency list: by its ending, by `a:` at the beginning of each line, or because each line has a first
+/// word of its own and its further words are processes.
 ///
 /// A line of two words may also be an edge, and one of three an edge with its weight; these lists are adjacency lists only if
-/// all third words are processes. If all lines have as many words, each edge must be listed from both ends, and the first two words of
+/// all third words are processes. If all lines have the same number of words, each edge must be listed from both ends, and the first two words of
 /// the lines must not be a list of edges.
 pub(super) fn recognise(source: Source) -> bool {
     if ENDINGS.contains(&source.ending().as_str()) {
@@ -50,7 +51,7 @@ pub(super) fn recognise(source: Source) -> bool {
         && (all().all(|word| word.parse::<u64>().is_ok()) || all().all(|word| firsts.contains(word)))
 }
 
-/// Return whether there are several neighbours on each line, and every process that lists another one is listed by it.
+/// Return whether there are at least three lines, each lists two or more distinct neighbours, and each edge is listed from both ends.
 fn is_symmetric(rows: &[Vec<&str>]) -> bool {
     let arcs: FxHashSet<(&str, &str)> =
         rows.iter().flat_map(|words| words[1..].iter().map(|word| (words[0], *word))).collect();

@@ -87,7 +87,7 @@ impl PreState {
         }
     }
 
-    /// Return the words and values of a process. All processes have as many as in this configuration.
+    /// Return the words and values of a process. Each process has the same number of them as in `configuration`.
     pub fn variables(&self, process: ProcessId, configuration: &Configuration) -> (&[i64], &[Value]) {
         let (words, values) = (configuration.words(process).len(), configuration.values(process).len());
         let at = process.index();

@@ -139,8 +139,8 @@ impl Machine {
         Some(format!("{met}.{}", instance.program.shared[mirror.shared as usize].name))
     }
 
-    /// Return whether a process is enabled after the variables of others have changed. If it was not, only an interaction with one of
-    /// these can enable it.
+    /// Return whether a process is enabled after the variables of others have changed. Under pairwise interactions, a process that was
+    /// disabled and has not changed can be enabled only by an interaction with one of `changed`: only these are evaluated.
     pub(super) fn is_enabled_after(
         &mut self,
         instance: &Instance,

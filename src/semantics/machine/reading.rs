@@ -136,7 +136,8 @@ impl Machine {
         self.make_move(instance, configuration, process, last, alternative, chooser)
     }
 
-    /// Execute a move that is a part of a joint step. `last`: the joint step ends. False: the alternative is not possible.
+    /// Execute one move of a joint step without checking that the daemon permits it: see [`Machine::move_together`]. `last`: the joint
+    /// step ends with it. Return false if the alternative is not possible.
     ///
     /// # Errors
     /// If a guard or the command aborts.
