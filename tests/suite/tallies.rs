@@ -22,6 +22,8 @@ struct Thorough<'i> {
     before: Vec<Vec<bool>>,
     /// By property: the event (`None`: the first configuration) that first showed a violation.
     broken: Vec<Option<Option<u64>>>,
+    /// By property: why it is false there.
+    why: Vec<Option<String>>,
     /// Properties that could not be evaluated.
     failed: Vec<bool>,
     premises: Vec<Premises>,
@@ -37,6 +39,7 @@ impl<'i> Thorough<'i> {
             instance,
             before: vec![Vec::new(); properties],
             broken: vec![None; properties],
+            why: vec![None; properties],
             failed: vec![false; properties],
             premises: instance.program.properties.iter().map(|p| Premises::of(p, instance)).collect(),
             events: 0,
@@ -51,8 +54,14 @@ impl<'i> Thorough<'i> {
             eval::with_global_frame(self.instance, Some(world), |env| {
                 self.premises[i].look(property, None, env)
             });
+            let why = &mut self.why[i];
             let violated = eval::with_global_frame(self.instance, Some(world), |env| match property.kind {
-                PropertyKind::Invariant => violation(property, env).map(|found| found.is_some()),
+                PropertyKind::Invariant => violation(property, env).map(|found| {
+                    let text = found.map(|found| found.text());
+                    let is_violated = text.is_some();
+                    *why = why.take().or(text);
+                    is_violated
+                }),
                 PropertyKind::Stable => {
                     let mut now = Vec::new();
                     combinations(&property.binders, env, &mut |env| {
@@ -121,6 +130,10 @@ fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
             verdict.why
         );
         assert_eq!(found, thorough.broken[i], "{name}");
+        // Of several processes that violate a property, each may be named.
+        if property.kind == PropertyKind::Invariant && found.is_some() && property.binders.len() != 1 {
+            assert_eq!(Some(verdict.why.to_string()), thorough.why[i], "{name}");
+        }
         violated += usize::from(found.is_some());
     }
     violated

@@ -88,7 +88,12 @@ pub(super) fn check_incrementally(
         }
         env.words[binder.slot as usize] = i64::from(process.0);
         counts.load_rows(prepared, process, env);
-        let checked = check_combination(property, body, then, noted, env);
+        let checked = match property.binders.len() {
+            1 => check_combination(property, body, then, noted, env),
+            // The body quantifies over the other binders: the property in its original form names the combination.
+            _ => eval::truth(body, env)
+                .and_then(|is_true| if is_true { Ok(None) } else { violation(property, env) }),
+        };
         add(checked.and_then(|found| env.count_visits(1, body.span).map(|()| found)), &mut shown);
     }
     shown
