@@ -319,7 +319,7 @@ impl UsageLine<'_> {
         Problem { message, hint: Some(hint) }
     }
 
-    /// Return the name in `--set NAME VALUE`, where the sign between them is missing.
+    /// Return the name in `--set NAME VALUE`, where `=` is missing.
     fn name_before(&self, value: &str) -> Option<&str> {
         let found = self.args.windows(3).find(|words| words[0] == "--set" && words[2] == value)?;
         Some(found[1].as_str()).filter(|name| !name.contains('='))

@@ -117,7 +117,7 @@ proptest! {
     }
 }
 
-/// Of several entries with one key the last one counts, as in the standard library.
+/// The last of several entries with one key counts, as in the standard library.
 #[test]
 fn the_last_entry_of_a_key_counts() {
     let entries = [(3, 'a'), (1, 'b'), (3, 'c'), (2, 'd'), (1, 'e')];
