@@ -2,7 +2,7 @@
 //! property needs them. Tracking them multiplies the state space, so it is enabled only on demand.
 
 use crate::explore::initial_states::Step;
-use crate::explore::monitor::history::{self, Kept, RelevantHistory, Renumbering};
+use crate::explore::monitor::history::{self, Kept, Packed, RelevantHistory, Renumbering};
 use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::CausalPast;
 use crate::explore::store::interner::Interner;
@@ -49,7 +49,7 @@ impl Needs {
 struct AuxiliaryState {
     /// Shared by all states if nothing is counted.
     metrics: Arc<Metrics>,
-    history: Kept,
+    history: Packed,
 }
 
 impl PartialEq for AuxiliaryState {
@@ -121,6 +121,7 @@ impl<'i> AuxiliaryStates<'i> {
         empty: Metrics,
     ) -> AuxiliaryStates<'i> {
         let history = relevant.as_ref().map_or(Kept::default(), RelevantHistory::empty);
+        let history = Packed::new(&history);
         let auxiliary = AuxiliaryStates {
             needs,
             relevant,
@@ -144,9 +145,14 @@ impl<'i> AuxiliaryStates<'i> {
         self.relevant_counts.is_some()
     }
 
+    /// Return whether the history lacks events that cannot matter any more.
+    pub fn keeps_relevant_history(&self) -> bool {
+        self.relevant.is_some()
+    }
+
     /// Return whether counts are reduced, or the history lacks events that cannot matter any more and numbers that no property reads.
     pub fn keeps_relevant_only(&self) -> bool {
-        self.relevant.is_some() || self.keeps_relevant_counts_only()
+        self.keeps_relevant_history() || self.keeps_relevant_counts_only()
     }
 
     /// Return the number of components that this adds to a configuration: the causal pasts of the processes, and the auxiliary
@@ -168,12 +174,13 @@ impl<'i> AuxiliaryStates<'i> {
 
     /// Return the auxiliary state after a renumbering of processes.
     pub fn exchanged(&self, state: u32, to: &[ProcessId]) -> u32 {
-        let AuxiliaryState { metrics, history } = self.states.get(state);
+        let history = self.history(state);
         let history = match &self.relevant {
-            Some(relevant) => relevant.exchanged(history, to),
+            Some(relevant) => relevant.exchanged(&history, to),
             None => history.exchanged(to),
         };
-        self.states.number(AuxiliaryState { metrics: metrics.clone(), history })
+        let metrics = self.states.get(state).metrics.clone();
+        self.states.number(AuxiliaryState { metrics, history: Packed::new(&history) })
     }
 
     /// Return a causal past after a renumbering of processes.
@@ -183,8 +190,8 @@ impl<'i> AuxiliaryStates<'i> {
     }
 
     /// Return the history in an auxiliary state.
-    pub fn history(&self, state: u32) -> &Kept {
-        &self.states.get(state).history
+    pub fn history(&self, state: u32) -> Kept {
+        self.states.get(state).history.unpack()
     }
 
     /// Return the number of processes.
@@ -253,7 +260,7 @@ impl<'i> AuxiliaryStates<'i> {
         self.deltas.get(delta).observations.iter().any(reads)
     }
 
-    /// Return the auxiliary state after a step, and the renumbering of causal pasts that it requires.
+    /// Extend an auxiliary state by a step. `past`: the causal past of the process.
     fn extend(
         &self,
         ghost: u32,
@@ -261,7 +268,7 @@ impl<'i> AuxiliaryStates<'i> {
         delta: u32,
         past: u32,
         sent: Option<u32>,
-    ) -> (u32, Option<u32>) {
+    ) -> ExtendedState {
         let mut ghost = (*self.states.get(ghost)).clone();
         let delta = self.deltas.get(delta);
         if self.needs.counts || self.needs.rounds || self.needs.time {
@@ -279,18 +286,24 @@ impl<'i> AuxiliaryStates<'i> {
                 relevant.reduce(metrics);
             }
         }
-        let mut renumbering = None;
+        let (mut renumbering, mut orders_hold) = (None, true);
         if !delta.observations.is_empty() {
             let clock = &self.pasts.get(past).known;
+            let mut history = ghost.history.unpack();
             match &self.relevant {
                 Some(relevant) => {
-                    (ghost.history, renumbering) =
-                        relevant.extend(&ghost.history, process, &delta.observations, clock);
+                    let next = relevant.extend(history, process, &delta.observations, clock);
+                    (history, orders_hold) = (next.history, next.holds);
+                    renumbering = next.renumbering.map(|own| self.renumberings.number(own));
                 }
-                None => append(&mut ghost.history.entries, process, &delta.observations, clock),
+                None => {
+                    append(&mut history.entries, process, &delta.observations, clock);
+                    orders_hold = false;
+                }
             }
+            ghost.history = Packed::new(&history);
         }
-        (self.states.number(ghost), renumbering.map(|renumbering| self.renumberings.number(renumbering)))
+        ExtendedState { state: self.states.number(ghost), renumbering, orders_hold }
     }
 
     /// Return a causal past, renumbered.
@@ -303,7 +316,7 @@ impl<'i> AuxiliaryStates<'i> {
     /// Return the counts and the history.
     pub fn seen(&self, ghost: u32) -> (Metrics, History) {
         let ghost = self.states.get(ghost);
-        ((*ghost.metrics).clone(), History::of(ghost.history.entries.clone()))
+        ((*ghost.metrics).clone(), History::of(ghost.history.unpack().entries))
     }
 
     /// Return the past carried by messages that a process with this past sends at its start.
@@ -342,21 +355,33 @@ type Knowing = (ProcessId, u32, u32, SmallVec<[u32; 1]>);
 /// count.
 type Extending = (u32, ProcessId, u32, u32, Option<u32>);
 
+/// An auxiliary state after a step.
+#[derive(Clone, Copy, Debug)]
+struct ExtendedState {
+    state: u32,
+    /// The renumbering of causal pasts that the step requires.
+    renumbering: Option<u32>,
+    /// See [`Advance::orders_hold`].
+    orders_hold: bool,
+}
+
 /// Cached transitions of auxiliary components. One for each thread.
 #[derive(Debug, Default)]
 pub struct AuxiliaryCache {
     pasts: FxHashMap<Knowing, (u32, u32)>,
-    states: FxHashMap<Extending, (u32, Option<u32>)>,
+    states: FxHashMap<Extending, ExtendedState>,
     renumbered: FxHashMap<(u32, u32), u32>,
 }
 
-/// The effect of a step on the causal pasts that accompany a configuration.
+/// The effect of a step on the causal pasts that accompany a configuration, and on properties.
 #[derive(Clone, Copy, Debug)]
 pub struct Advance {
     /// The past that the messages of the step carry.
     pub sent: u32,
     /// A renumbering of the pasts that all messages in transit carry.
     pub renumbering: Option<u32>,
+    /// Whether all properties that read nothing but the history hold if they held before the step.
+    pub orders_hold: bool,
 }
 
 impl AuxiliaryCache {
@@ -381,16 +406,18 @@ impl AuxiliaryCache {
             components[process.index()] = own;
         }
         let longest = (sends && auxiliary.needs.time).then_some(sent);
-        let mut renumbering = None;
+        let (mut renumbering, mut orders_hold) = (None, true);
         if let Some(last) = components.last_mut()
             && (delta != 0 || longest.is_some())
         {
             let past = if auxiliary.reads_past(delta) { own } else { AuxiliaryStates::NO_PAST };
             let key = (*last, process, delta, past, longest);
-            (*last, renumbering) = *self
+            let next = self
                 .states
                 .entry(key)
                 .or_insert_with(|| auxiliary.extend(key.0, process, delta, past, longest));
+            *last = next.state;
+            (renumbering, orders_hold) = (next.renumbering, next.orders_hold);
         }
         if let Some(renumbering) = renumbering {
             let (_, pasts) = components.split_last_mut().unwrap_or((&mut 0, &mut []));
@@ -398,7 +425,7 @@ impl AuxiliaryCache {
                 *past = self.renumbered(auxiliary, *past, renumbering);
             }
         }
-        Advance { sent, renumbering }
+        Advance { sent, renumbering, orders_hold }
     }
 
     /// Return a causal past, renumbered.

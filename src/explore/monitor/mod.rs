@@ -44,6 +44,8 @@ pub struct Monitor<'i> {
     wakes: u64,
     /// Properties that read counts or history.
     ghostly: u64,
+    /// Those of them that read nothing but the relevant history, which is checked as it grows.
+    orders: u64,
     /// Properties that read more than the variables of processes.
     beyond: u64,
     pub auxiliary: AuxiliaryStates<'i>,
@@ -104,6 +106,7 @@ impl<'i> Monitor<'i> {
             slots: vec![Vec::new(); roles],
             wakes: 0,
             ghostly: 0,
+            orders: 0,
             beyond: 0,
             auxiliary: AuxiliaryStates::new(
                 needs,
@@ -149,6 +152,10 @@ impl<'i> Monitor<'i> {
                 if ghostly {
                     monitor.ghostly |= bit;
                 }
+                // The last bit is shared.
+                if reads.history && monitor.auxiliary.keeps_relevant_history() && bit != 1 << 63 {
+                    monitor.orders |= bit;
+                }
                 if ghostly || reads.other {
                     monitor.beyond |= bit;
                 }
@@ -191,9 +198,9 @@ impl<'i> Monitor<'i> {
         self.followed.iter().fold(0, |bits, f| bits | f.bit)
     }
 
-    /// Return the properties that read more than the variables of processes.
+    /// Return the properties that a step may change by more than variables of processes and relevant events.
     pub fn beyond(&self) -> u64 {
-        self.beyond
+        self.beyond & !self.orders
     }
 
     /// Return whether these properties, and those followed along runs, read only variables of processes.
@@ -514,6 +521,13 @@ impl<'i> Monitor<'i> {
     /// Return the properties that read counts or history.
     pub fn reading_auxiliary(&self) -> u64 {
         self.ghostly
+    }
+
+    /// Return the properties that a step may violate because it changed counts or history. `orders_hold`: see
+    /// [`auxiliary::Advance::orders_hold`].
+    pub fn observing(&self, (changed, orders_hold): (bool, bool)) -> u64 {
+        let others = if changed { self.ghostly & !self.orders } else { 0 };
+        others | if orders_hold { 0 } else { self.orders }
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Next<'a> {
     joins: Joins<'a>,
     pub known: AuxiliaryCache,
     pub key: Vec<u32>,
+    /// The properties that the last step may have violated because its events joined the history, or its counts changed.
+    pub observed: u64,
     /// Present if there are interchangeable processes.
     pub canonicalizer: Option<Canonicalizer<'a>>,
     /// In rounds: data shared by all parts taken in the current configuration.
@@ -40,6 +42,7 @@ impl<'a> Next<'a> {
             joins: Joins::new(space.instance, space.parts()),
             known: AuxiliaryCache::default(),
             key: Vec::new(),
+            observed: 0,
             coming: RoundProgress::default(),
             is_plain: space.is_local()
                 && space.equivalence.is_exact()
@@ -110,7 +113,8 @@ impl<'a> Next<'a> {
         if self.space.joint_steps().is_some() {
             return self.apply_together(key, own_hash, outcome, transitions);
         }
-        let Next { joins, key: next, space, monitor, known, .. } = self;
+        let Next { joins, key: next, observed, space, monitor, known, .. } = self;
+        *observed = 0;
         let n = space.parts().n();
         next.clear();
         next.extend_from_slice(key);
@@ -135,8 +139,9 @@ impl<'a> Next<'a> {
             let advance =
                 known.advance(auxiliary, &mut next[first..], mover, &done.pasts, done.delta, speaks);
             past = auxiliary.needs.pasts().then_some(advance.sent);
-            // Update the hash for the changed components.
             let last = key.len() - 1;
+            *observed = monitor.observing((next[last] != key[last], advance.orders_hold));
+            // Update the hash for the changed components.
             let changed = auxiliary.needs.pasts().then_some(first + mover.index());
             match advance.renumbering.filter(|_| auxiliary.needs.pasts()) {
                 Some(renumbering) => {
@@ -177,7 +182,9 @@ impl<'a> Next<'a> {
         outcome: &Transition,
         transitions: &Transitions<'_>,
     ) -> u64 {
-        let Next { joins, known, key: next, space, monitor, coming, .. } = self;
+        let Next { joins, known, key: next, observed, space, monitor, coming, .. } = self;
+        // The transition concerns all properties already.
+        *observed = 0;
         next.clear();
         next.extend_from_slice(key);
         let n = space.parts().n();

@@ -134,6 +134,16 @@ pub enum Denoted {
     Future(ProcessId),
 }
 
+impl Denoted {
+    /// Return the position of an event that has occurred.
+    pub fn past(&self) -> Option<usize> {
+        match self {
+            Denoted::Past(at) => Some(*at),
+            Denoted::Future(_) => None,
+        }
+    }
+}
+
 /// Number of events so far, by process and kind. Absent: 0.
 pub type EventCounts = BTreeMap<(ProcessId, EventKind), u32>;
 
@@ -201,19 +211,15 @@ pub struct Evaluation<'a, 'e> {
 impl<'a> Evaluation<'a, '_> {
     /// Return the events that a quantified variable may denote: the past ones, then the future ones.
     pub fn events(&self, of: &Quantified) -> &'a [Denoted] {
-        let range = of.variable.range;
         match of.beside {
-            Some(beside) => &self.ranges.by_process[range * self.ranges.n + self.process(beside).index()],
-            None => &self.ranges.all[range],
+            Some(beside) => self.events_of(of, self.process(beside)),
+            None => &self.ranges.all[of.variable.range],
         }
     }
 
-    /// Return the events that a quantified variable may denote for some choice of the variables that are not bound yet.
-    pub fn possible_events(&self, of: &Quantified) -> &'a [Denoted] {
-        match of.beside {
-            Some(beside) if beside.depth >= self.denoted.len() => &self.ranges.all[of.variable.range],
-            _ => self.events(of),
-        }
+    /// Return those of one process.
+    pub fn events_of(&self, of: &Quantified, process: ProcessId) -> &'a [Denoted] {
+        &self.ranges.by_process[of.variable.range * self.ranges.n + process.index()]
     }
 
     /// Bind the variable at this depth while `f` is called.

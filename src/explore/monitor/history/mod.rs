@@ -8,9 +8,14 @@
 
 mod formula;
 mod sentence;
+mod choices;
+mod packed;
 
+pub use packed::Packed;
+
+use crate::explore::monitor::history::choices::{is_open, may_be_needed};
 use crate::explore::monitor::history::formula::{
-    Denoted, Evaluation, EventCounts, EventKind, Formula, Ranges, Truth, is_call, kind_of,
+    Denoted, Evaluation, EventCounts, EventKind, Ranges, is_call, kind_of,
 };
 use crate::explore::monitor::history::sentence::{EventReads, Sentence, sentences};
 use crate::ids::ProcessId;
@@ -20,7 +25,6 @@ use crate::semantics::eval::{self, World};
 use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
 use crate::semantics::{Configuration, History, Metrics};
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// For each process, the number of its events that precede something. Only events that can be causes count.
@@ -39,24 +43,13 @@ pub struct RelevantHistory<'i> {
 }
 
 /// The relevant events of a history, in a normal form: independent of the order of events whose order does not matter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Kept {
     pub entries: Vec<Entry>,
     /// Numbers of events so far, for the kinds of events whose number a property reads.
     counts: EventCounts,
     /// By process: the calls that precede its next call in the order of multicasts. Empty if no property reads this order.
     multicasts: Vec<Clock>,
-}
-
-impl Hash for Kept {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        for entry in &self.entries {
-            (entry.process, entry.what as u8, entry.of, entry.nth, &entry.value).hash(state);
-            (&entry.time, &entry.multicasts).hash(state);
-        }
-        self.counts.values().for_each(|count| count.hash(state));
-        self.multicasts.hash(state);
-    }
 }
 
 impl Kept {
@@ -93,6 +86,16 @@ pub fn exchanged<T: From<Vec<u32>>>(clock: &[u32], to: &[ProcessId]) -> T {
     let mut next = clock.to_vec();
     clock.iter().zip(to).for_each(|(number, to)| next[to.index()] = *number);
     next.into()
+}
+
+/// A history after a step.
+#[derive(Debug)]
+pub struct Extended {
+    pub history: Kept,
+    /// `None` if causes keep their numbers.
+    pub renumbering: Option<Renumbering>,
+    /// Whether all properties hold if they held before the step. `false` is no proof that one is violated.
+    pub holds: bool,
 }
 
 /// Renumbering of events: by process, for each number of its former causes, the number of those that are kept.
@@ -167,15 +170,14 @@ impl<'i> RelevantHistory<'i> {
     }
 
     /// Extend a history by the events of a step of a process, whose causes are counted by `clock`, those of this step included. Then
-    /// drop all events that have become irrelevant. The renumbering is `None` if causes keep their numbers.
+    /// drop all events that have become irrelevant.
     pub fn extend(
         &self,
-        before: &Kept,
+        mut all: Kept,
         process: ProcessId,
         observations: &[Observation],
         clock: &[u32],
-    ) -> (Kept, Option<Renumbering>) {
-        let mut all = before.clone();
+    ) -> Extended {
         for observation in observations {
             let kind = EventKind { what: observation.what, of: observation.of };
             let nth = all.counts.entry((process, kind)).or_insert(0);
@@ -196,7 +198,7 @@ impl<'i> RelevantHistory<'i> {
         }
         all.counts.retain(|(_, kind), _| self.reads.numbers.contains(kind));
         let history = History::of(all.entries);
-        let kept = self.relevant(&history, &all.counts, &all.multicasts);
+        let (kept, holds) = self.relevant(&history, &all.counts, &all.multicasts, observations.len());
         let entries = history.entries();
         let count = |is_counted: &dyn Fn(&Entry) -> bool| self.renumbering(entries, &kept, is_counted);
         let causes = count(&|entry| self.reads.causes.contains(&kind_of(entry)));
@@ -216,7 +218,8 @@ impl<'i> RelevantHistory<'i> {
         if let Some(calls) = &calls {
             all.multicasts.iter_mut().for_each(|clock| *clock = calls.applied(clock));
         }
-        (Kept { entries, counts: all.counts, multicasts: all.multicasts }, causes)
+        let history = Kept { entries, counts: all.counts, multicasts: all.multicasts };
+        Extended { history, renumbering: causes, holds }
     }
 
     /// Return the history after a renumbering of processes.
@@ -250,33 +253,45 @@ impl<'i> RelevantHistory<'i> {
         }
     }
 
-    /// Return, by position, whether an event can still matter.
+    /// Return, by position, whether an event can still matter, and whether the last `new` events violate no sentence.
     ///
     /// An event matters if it belongs to some choice of the universally quantified events, future ones included, for which the
     /// sentence is not certainly true. Then events follow that choices of these events may need as witnesses, and calls that may
     /// still carry the order of multicasts to a process.
-    fn relevant(&self, history: &History, counts: &EventCounts, multicasts: &[Clock]) -> Vec<bool> {
+    fn relevant(
+        &self,
+        history: &History,
+        counts: &EventCounts,
+        multicasts: &[Clock],
+        new: usize,
+    ) -> (Vec<bool>, bool) {
         let metrics = Metrics::new(self.instance.program.kinds.len(), self.instance.program.operations.len());
         let world = World { configuration: &self.configuration, metrics: &metrics, history };
-        let all = vec![true; history.entries().len()];
+        let count = history.entries().len();
         let ranges = Ranges::new(self.instance.n() as usize, &self.kinds, history.entries(), counts);
         eval::with_global_frame(self.instance, Some(world), |env| {
-            let mut evaluation =
-                Evaluation { history, ranges: &ranges, env, denoted: Vec::new(), kept: all.clone() };
-            let mut kept = vec![false; all.len()];
+            let all = vec![true; count];
+            let mut evaluation = Evaluation { history, ranges: &ranges, env, denoted: Vec::new(), kept: all };
+            let mut kept = vec![false; count];
             for sentence in &self.sentences {
-                evaluation.denoted.clear();
-                keep_chosen(sentence, &mut evaluation, &mut kept);
+                for event in 0..count {
+                    if !kept[event] && is_open(sentence, event, true, &mut evaluation) {
+                        let chosen = &evaluation.denoted[..sentence.universals.len()];
+                        chosen.iter().filter_map(Denoted::past).for_each(|at| kept[at] = true);
+                    }
+                }
             }
+            let is_violated = (count - new..count)
+                .any(|event| self.sentences.iter().any(|own| is_open(own, event, false, &mut evaluation)));
             loop {
                 let before = kept.clone();
-                for sentence in &self.sentences {
-                    evaluation.denoted.clear();
-                    keep_witnesses(sentence, &mut evaluation, (&before, &all), &mut kept);
+                for event in (0..count).filter(|event| !before[*event]) {
+                    kept[event] = (self.sentences.iter())
+                        .any(|sentence| may_be_needed(sentence, event, &before, &mut evaluation));
                 }
                 add_carriers(history.entries(), multicasts, &mut kept);
                 if kept == before {
-                    return kept;
+                    return (kept, !is_violated);
                 }
             }
         })
@@ -325,79 +340,6 @@ impl<'i> RelevantHistory<'i> {
             sorted.push(entries.remove(least.unwrap_or(0)));
         }
         sorted
-    }
-}
-
-/// Keep the events of all choices for which the matrix is not certainly true. The first `evaluation.denoted` events are chosen.
-fn keep_chosen(sentence: &Sentence, evaluation: &mut Evaluation<'_, '_>, kept: &mut [bool]) {
-    let depth = evaluation.denoted.len();
-    if evaluation.truth(&sentence.conditions[depth]) == Truth::False {
-        return;
-    }
-    // Most choices contain no past event but those that are kept already.
-    let is_new = |event: &Denoted| matches!(event, Denoted::Past(at) if !kept[*at]);
-    let is_possible = |quantified| evaluation.possible_events(quantified).iter().any(is_new);
-    if !evaluation.denoted.iter().any(is_new) && !sentence.universals[depth..].iter().any(is_possible) {
-        return;
-    }
-    let Some(quantified) = sentence.universals.get(depth) else {
-        if evaluation.truth(&sentence.matrix) != Truth::True {
-            keep_past(&evaluation.denoted[..depth], kept);
-        }
-        return;
-    };
-    // Where a later variable denotes a future event, the matrix is mostly unknown, which marks the event of the first one at once.
-    let events = evaluation.events(quantified);
-    let in_order = |at: usize| if depth == 0 { at } else { events.len() - 1 - at };
-    for event in (0..events.len()).map(|at| events[in_order(at)]) {
-        evaluation.with(depth, event, |own| keep_chosen(sentence, own, kept));
-    }
-}
-
-/// Keep the events that choices `among` these past events and future ones may need as witnesses. The first `evaluation.denoted` events
-/// are chosen. `all`: all past events.
-fn keep_witnesses(
-    sentence: &Sentence,
-    evaluation: &mut Evaluation<'_, '_>,
-    (among, all): (&[bool], &[bool]),
-    kept: &mut [bool],
-) {
-    let depth = evaluation.denoted.len();
-    let is_new = |event: &Denoted| matches!(event, Denoted::Past(at) if !kept[*at]);
-    if !sentence.witnesses.iter().any(|own| evaluation.possible_events(own).iter().any(is_new)) {
-        return;
-    }
-    if evaluation.truth(&sentence.conditions[depth]) == Truth::False {
-        return;
-    }
-    let Some(quantified) = sentence.universals.get(depth) else {
-        return add_witnesses(&sentence.matrix, evaluation, all, kept);
-    };
-    for event in evaluation.events(quantified).iter().copied() {
-        if !matches!(event, Denoted::Past(at) if !among[at]) {
-            evaluation.with(depth, event, |own| keep_witnesses(sentence, own, (among, all), kept));
-        }
-    }
-}
-
-/// Keep those of the events that have occurred.
-fn keep_past(events: &[Denoted], kept: &mut [bool]) {
-    for event in events {
-        if let Denoted::Past(at) = event {
-            kept[*at] = true;
-        }
-    }
-}
-
-/// Keep the events that may make a matrix true for the present choice, unless kept events do so.
-fn add_witnesses(matrix: &Formula, own: &mut Evaluation<'_, '_>, all: &[bool], kept: &mut [bool]) {
-    own.kept.copy_from_slice(kept);
-    let is_true = own.truth(matrix) == Truth::True;
-    own.kept.copy_from_slice(all);
-    if !is_true {
-        for (event, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| !**kept) {
-            *kept = own.may_witness(matrix, event);
-        }
     }
 }
 

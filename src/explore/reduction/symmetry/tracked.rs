@@ -50,7 +50,7 @@ impl<'a> Tracked<'a> {
     /// Return the content of an auxiliary state.
     pub fn content(&mut self, state: u32) -> Arc<HistoryContent> {
         let Tracked { auxiliary, contents, .. } = self;
-        let content = || Arc::new(HistoryContent::new(auxiliary.history(state), auxiliary.processes()));
+        let content = || Arc::new(HistoryContent::new(&auxiliary.history(state), auxiliary.processes()));
         contents.entry(state).or_insert_with(content).clone()
     }
 

@@ -195,10 +195,10 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: OnAbort<'_>,
     ) {
-        let Worker { local, next, monitor, space, .. } = self;
+        let Worker { local, next, space, .. } = self;
         let transitions = local.all();
         let outcome = &transitions.outcomes[place as usize];
-        follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
+        follow(space, next, key, own_hash, (outcome, &transitions), to, aborted);
     }
 
     fn has_steps(&mut self, key: &[u32], process: ProcessId) -> bool {
@@ -253,12 +253,12 @@ impl<'a> Worker<'a> {
         to: &mut Successors,
         aborted: OnAbort<'_>,
     ) {
-        let Worker { local, next, monitor, space, .. } = self;
+        let Worker { local, next, space, .. } = self;
         let n = space.parts().n();
         let steps = local.steps(process, key[process.index()], key[n + process.index()]);
         let transitions = local.transitions(steps);
         transitions.outcomes.iter().for_each(|outcome| {
-            follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
+            follow(space, next, key, own_hash, (outcome, &transitions), to, aborted);
         });
     }
 
@@ -271,7 +271,7 @@ impl<'a> Worker<'a> {
         aborted: OnAbort<'_>,
     ) {
         let found = self.in_order(key, truth);
-        let Worker { local, next, monitor, space, .. } = self;
+        let Worker { local, next, space, .. } = self;
         let (transitions, mut aborting) = (local.all(), Vec::new());
         for place in &found {
             let outcome = &transitions.outcomes[*place as usize];
@@ -279,7 +279,7 @@ impl<'a> Worker<'a> {
                 aborting.push(*place);
                 continue;
             }
-            follow((space, monitor), next, key, own_hash, (outcome, &transitions), to, aborted);
+            follow(space, next, key, own_hash, (outcome, &transitions), to, aborted);
         }
         for place in aborting {
             let (event, Some(abort)) = self.step_at(key, place) else { continue };
@@ -496,7 +496,7 @@ impl<'a> Worker<'a> {
 
 /// Add the successor by a transition.
 fn follow(
-    (space, monitor): (&Space<'_>, &Monitor<'_>),
+    space: &Space<'_>,
     next: &mut Next<'_>,
     key: &[u32],
     own_hash: u64,
@@ -511,8 +511,7 @@ fn follow(
     }
     let (label, free) = (outcome.label, outcome.is_free());
     let hash = next.apply_in_order(key, own_hash, outcome, transitions);
-    let grew = monitor.auxiliary.needs.any() && key.last() != next.key.last();
-    let touched = transitions.touched(outcome) | if grew { monitor.reading_auxiliary() } else { 0 };
+    let touched = transitions.touched(outcome) | next.observed;
     // Intermediate states of a joint step are not checked.
     let touched = if space.is_between(&next.key) { 0 } else { touched };
     to.push(&next.key, Candidate { hash, touched, label, free });
