@@ -9,6 +9,7 @@ pub mod show;
 pub mod step;
 pub mod hash;
 mod header;
+mod actions;
 pub mod lines;
 mod chain;
 pub mod text;
@@ -21,6 +22,7 @@ pub mod causality;
 pub mod histories;
 pub mod cut;
 pub mod diff;
+mod transit;
 pub mod export;
 pub mod import;
 pub mod global;
@@ -29,7 +31,6 @@ pub mod order;
 pub mod snapshot;
 
 pub mod states;
-mod transit;
 mod recorder;
 pub mod vector_clocks;
 pub mod detect;
@@ -167,6 +168,7 @@ pub struct TraceEvent {
     pub at: Option<u64>,
     /// Action, as the program names it: `active: receive e`. Events without an action of the program are called
     /// `crash`, `lost`, and so on.
+    #[serde(deserialize_with = "actions::read")]
     pub action: String,
     /// Messages received.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,7 +1,7 @@
 //! Parser of the text format. Errors name the line and what was expected; the parser never panics on any text.
 
 use super::step::Choice;
-use super::{Change, FORMAT, Header, Message, Responder, Trace, TraceError, TraceEvent, hash, text};
+use super::{Change, FORMAT, Header, Message, Responder, Trace, TraceError, TraceEvent, actions, hash, text};
 use crate::ids::{MessageId, ProcessId};
 use std::str::FromStr;
 
@@ -178,7 +178,7 @@ fn event(line: &str) -> Result<TraceEvent, String> {
         columns.next();
     }
     let process = process(columns.next().unwrap_or(""))?;
-    let action = columns.next().ok_or("the action is missing after the process")?.into();
+    let action = actions::present(columns.next().ok_or("the action is missing after the process")?).into();
     let mut event = TraceEvent {
         index,
         process,

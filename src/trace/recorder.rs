@@ -281,8 +281,8 @@ impl<'a> Recorder<'a> {
             Cause::Crash => "crash".into(),
             Cause::Restart => "restart".into(),
             Cause::Mislead => "misled by the oracle".into(),
-            Cause::EndMislead => "told the truth again".into(),
-            Cause::Deliver { .. } if is_down => "nobody there".into(),
+            Cause::EndMislead => "oracle corrected".into(),
+            Cause::Deliver { .. } if is_down => "receiver crashed".into(),
             Cause::Deliver { .. } if vanishes => "the link has failed".into(),
             // The evaluation of a guard or a sender aborts.
             Cause::Deliver { .. } => "receive".into(),

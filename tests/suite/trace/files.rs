@@ -51,6 +51,21 @@ fn both_forms_read_back_to_the_same_bytes() {
 }
 
 #[test]
+fn former_names_of_events_are_read_as_the_present_ones() {
+    for (former, present) in
+        [("nobody there", "receiver crashed"), ("told the truth again", "oracle corrected")]
+    {
+        let mut trace = mutual_exclusion();
+        trace.events[0].action = present.into();
+        for written in [trace.to_text(), trace.to_lines()] {
+            let old = written.replace(present, former);
+            assert_ne!(old, written);
+            assert_eq!(Trace::read(&old).unwrap(), trace);
+        }
+    }
+}
+
+#[test]
 fn a_lasso_records_the_start_of_its_cycle() {
     let mut trace = mutual_exclusion();
     let hash = trace.hash();

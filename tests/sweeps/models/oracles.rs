@@ -106,7 +106,7 @@ fn traces_with_wrong_answers_are_replayed() {
             (0..4).filter(|p| variable(&instance, &run.configuration, *p, "leader") == Value::Bool(true));
         assert_eq!(leaders.count(), 1, "seed {seed}");
     }
-    for action in ["misled by the oracle", "told the truth again"] {
+    for action in ["misled by the oracle", "oracle corrected"] {
         assert!(seen.contains(action), "{seen:?}");
     }
 }
