@@ -14,6 +14,13 @@ pub struct Undelivered<'t> {
     pub lost_at: Option<usize>,
 }
 
+impl Undelivered<'_> {
+    /// Return what became of the message, for its label.
+    pub fn fate(&self) -> &'static str {
+        if self.lost_at.is_some() { "lost by a crash" } else { "in transit" }
+    }
+}
+
 impl Trace {
     /// Return the messages that no event receives or loses, by number. A crash may lose the messages in transit from the process: at an
     /// end at which no step is enabled, those that could be received otherwise are lost. In rounds, a round discards unread messages.

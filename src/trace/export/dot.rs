@@ -58,13 +58,10 @@ pub fn dot(trace: &Trace) -> String {
         }
         senders.extend(event.sent.iter().map(|message| (message.id, event.index)));
     }
-    for (_, message) in trace.in_transit() {
-        let words = quoted(&format!(
-            "{} {} to {}, in transit",
-            message.id,
-            message.text,
-            trace.header.name(message.peer)
-        ));
+    for undelivered in trace.undelivered() {
+        let message = undelivered.message;
+        let to = trace.header.name(message.peer);
+        let words = quoted(&format!("{} {} to {to}, {}", message.id, message.text, undelivered.fate()));
         let from = senders.get(&message.id).copied().unwrap_or(0);
         let _ = writeln!(
             out,

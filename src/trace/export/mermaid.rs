@@ -24,8 +24,11 @@ pub fn mermaid(trace: &Trace) -> String {
             None => writeln!(out, "    Note over {here}: {words}"),
         };
     }
-    for (from, m) in trace.in_transit() {
-        let _ = writeln!(out, "    {from}--){}: {}", m.peer, label(m, " in transit"));
+    for undelivered in trace.undelivered() {
+        let (from, m) = (undelivered.sender, undelivered.message);
+        let arrow = if undelivered.lost_at.is_some() { "--x" } else { "--)" };
+        let words = label(m, &format!(" {}", undelivered.fate()));
+        let _ = writeln!(out, "    {from}{arrow}{}: {words}", m.peer);
     }
     out
 }

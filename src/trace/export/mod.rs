@@ -11,9 +11,8 @@ pub mod plantuml;
 pub mod shiviz;
 pub mod tikz;
 
-use super::{Change, Header, Message, Trace, TraceEvent};
-use crate::ids::{MessageId, ProcessId};
-use rustc_hash::FxHashSet;
+use super::{Change, Header, Trace, TraceEvent};
+use crate::ids::ProcessId;
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,15 +69,6 @@ impl Trace {
             Some(role) => format!("{} ({role}, {id})", header.name(process)),
             None => format!("{} ({id})", header.name(process)),
         }
-    }
-
-    /// Return the messages in transit at the end, with their senders.
-    fn in_transit(&self) -> Vec<(ProcessId, &Message)> {
-        let gone: FxHashSet<MessageId> =
-            self.events.iter().flat_map(|e| e.received.iter().chain(&e.lost)).map(|m| m.id).collect();
-        let sent = self.events.iter().flat_map(|e| e.sent.iter().map(move |m| (e, m)));
-        // A duplicate has the sender of its original; the event that duplicates it names that process.
-        sent.filter(|(_, m)| !gone.contains(&m.id)).map(|(e, m)| (e.process, m)).collect()
     }
 }
 

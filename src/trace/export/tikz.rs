@@ -49,11 +49,12 @@ pub fn tikz(trace: &Trace) -> String {
         event.received.iter().for_each(|m| arrow("message", m));
         event.lost.iter().for_each(|m| arrow("lost", m));
     }
-    for (_, m) in trace.in_transit() {
+    for undelivered in trace.undelivered() {
+        let m = undelivered.message;
+        let style = if undelivered.lost_at.is_some() { "lost" } else { "in transit" };
         let from = senders.get(&m.id).copied().unwrap_or(0);
         let words = text(&format!("{} {}", m.id, m.text));
-        let _ =
-            writeln!(out, "  \\draw[in transit] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer.0);
+        let _ = writeln!(out, "  \\draw[{style}] (e{from}) -- node[label] {{{words}}} ({end},{});", m.peer.0);
     }
     out + "\\end{tikzpicture}\n"
 }

@@ -111,6 +111,30 @@ fn csv() {
 }
 
 #[test]
+fn messages_that_a_crash_loses_are_not_in_transit() {
+    let mut b = Builder::new("a", "ring(2)", &[1, 2]);
+    b.event(ProcessId(0), "start", &[], &[("M", 1)], &[]);
+    b.event(ProcessId(0), "crash", &[], &[], &["up=false"]);
+    b.event(ProcessId(1), "start", &[], &[("N", 0)], &[]);
+    let trace = b.end(End::Quiescent);
+    let lines = [
+        (Form::Dot, ["m0 M to p1, lost by a crash", "m1 N to p0, in transit"]),
+        (Form::Mermaid, ["p0--xp1: m0 M lost by a crash", "p1--)p0: m1 N in transit"]),
+        (Form::Plantuml, ["p0 -->x p1 : m0 M lost by a crash", "p1 -->> p0 : m1 N in transit"]),
+        (
+            Form::Tikz,
+            [r"\draw[lost] (e0) -- node[label] {m0 M}", r"\draw[in transit] (e2) -- node[label] {m1 N}"],
+        ),
+    ];
+    for (form, expected) in lines {
+        let text = trace.export(form);
+        for part in expected {
+            assert!(text.contains(part), "{part}:\n{text}");
+        }
+    }
+}
+
+#[test]
 fn dot() {
     for trace in traces() {
         let text = trace.export(Form::Dot);
