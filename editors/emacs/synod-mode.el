@@ -1,5 +1,6 @@
 ;;; synod-mode.el --- Synod, a language for distributed algorithms  -*- lexical-binding: t; -*-
 
+;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;; Version: 0.1.0
 ;; Package-Requires: ((emacs "27.1"))
 ;; Keywords: languages
