@@ -43,7 +43,6 @@ impl Published {
 
     /// Return the text of the file.
     pub fn text(mut self) -> String {
-        self.schema["$id"] = format!("https://synod-lang.org/{}", self.file).into();
         self.schema["title"] = self.title.into();
         self.schema["description"] = format!("{} {EXTENSION}", self.description).into();
         serde_json::to_string_pretty(&self.schema).expect("a schema is JSON") + "\n"
