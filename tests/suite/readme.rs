@@ -205,6 +205,7 @@ fn what_textbooks_claim() {
 #[test]
 fn the_other_documents() {
     execute("docs/first_use.md");
+    execute("docs/continuous_integration.md");
     execute("examples/README.md");
 }
 

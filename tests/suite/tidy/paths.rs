@@ -9,7 +9,8 @@ use super::{files, root};
 const ENDINGS: [&str; 5] = ["md", "mjs", "pest", "rs", "sh"];
 
 /// The folders whose files are named by a path from the root.
-const FOLDERS: [&str; 8] = ["benches", "docs", "editors", "examples", "grammar", "src", "stdlib", "tests"];
+const FOLDERS: [&str; 9] =
+    ["benches", "docs", "editors", "examples", "fuzz", "grammar", "src", "stdlib", "tests"];
 
 /// The paths in a text: runs of letters, digits, `_`, `-`, `.` and `/` that begin with a folder of the project.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
@@ -28,7 +29,8 @@ fn files_that_are_named_exist() {
             files(&root().join(folder), ending, &mut named_in);
         }
     }
-    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "Cargo.toml"] {
+    files(&root().join(".github"), "md", &mut named_in);
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "Cargo.toml"] {
         named_in.push(root().join(page));
     }
     named_in.retain(|path| {
