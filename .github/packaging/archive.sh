@@ -7,6 +7,8 @@
 # `pack` starts the binary: it runs on the platform that the binary is for.
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../.." && pwd)"
+# On macOS, no files with attributes beside the files.
+export COPYFILE_DISABLE=1
 
 pack() {
   local binary="$1" target="$2" out="$3" work name="synod-$2" shell file
