@@ -90,6 +90,8 @@ if named("form") == "gitlab" then
     | { description: "\(.title): \(.message)", check_name: .title, fingerprint: fingerprint,
         severity: { error: "major", warning: "minor", notice: "info" }[.severity],
         location: { path: (.place.file | path), lines: { begin: (.place.line // 1) } } } ]
+  # `check` and `test` report the same errors.
+  | unique_by(.fingerprint)
 else
   findings | "::\(.severity) \(github)::\(.message | data)"
 end

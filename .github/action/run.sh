@@ -14,17 +14,24 @@ here="$(cd "$(dirname "$0")" && pwd)"
 command -v jq >/dev/null || { echo "run.sh: jq is needed for annotations" >&2 && exit 2; }
 
 output="$(mktemp)"
-trap 'rm -f "$output"' EXIT
+findings="$(mktemp)"
+# At the end, each finding once: `check` and `test` report the same errors.
+# shellcheck disable=SC2329 # called by the trap
+finish() {
+  awk '!seen[$0]++' "$findings"
+  rm -f "$output" "$findings"
+}
+trap finish EXIT
 worst=0
 
-# Run a command with --json, and print its findings.
+# Run a command with --json, and keep its findings.
 synod_findings() {
   program="$1"
   shift
   code=0
   # With CI, no snapshot is written.
   CI=true synod "$@" --json >"$output" || code=$?
-  if ! jq -r --arg form github --arg folder "${SYNOD_FOLDER:-}" --arg program "$program" -f "$here/findings.jq" "$output"; then
+  if ! jq -r --arg form github --arg folder "${SYNOD_FOLDER:-}" --arg program "$program" -f "$here/findings.jq" "$output" >>"$findings"; then
     cat "$output"
     [ "$code" != 0 ] || code=2
   fi
@@ -74,7 +81,7 @@ for verb in ${SYNOD_COMMANDS:-check test}; do
       # One program at a time; problems cannot be verified.
       programs="$(CI=true synod check --json "$@" | jq -r '.files // [] | .[] | select(.kind == "algorithm").file' | tr -d '\r')" || true
       if [ -z "$programs" ]; then
-        echo "::error title=synod verify::no program was found"
+        echo "::error title=synod verify::no program was found" >>"$findings"
         worst=2
       fi
       lines
@@ -86,7 +93,7 @@ for verb in ${SYNOD_COMMANDS:-check test}; do
       words
       ;;
     *)
-      echo "::error title=synod::\`$verb\` is no command of the action: check, test, snapshots, verify"
+      echo "::error title=synod::\`$verb\` is no command of the action: check, test, snapshots, verify" >>"$findings"
       worst=2
       ;;
   esac
