@@ -179,6 +179,10 @@ pub struct Cx {
     pub scopes: Vec<Vec<(String, LocalId)>>,
     pub comps: Vec<CompScope>,
     pub code: Vec<Op>,
+    /// By operation: the statement that it belongs to.
+    pub statements: Vec<Span>,
+    /// The statement that is being elaborated; the default span outside statements.
+    pub statement: Span,
     pub guards: Vec<(ir::GuardId, ir::GuardTaken)>,
     pub waits: Vec<Wait>,
     /// Conditions that the literals of the current pattern set.

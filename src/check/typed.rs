@@ -71,6 +71,8 @@ pub struct Role {
     /// The initial state of each component.
     pub initial_states: Vec<i64>,
     pub code: Vec<Op>,
+    /// By operation, as in [`ir::Role`].
+    pub statements: Vec<Span>,
     pub guards: Vec<(ir::GuardId, ir::GuardTaken)>,
     /// Guards that the code does not test: see `Cx::implied`.
     pub implied: Vec<(ir::Pc, ir::Expr)>,

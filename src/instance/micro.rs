@@ -134,6 +134,11 @@ impl MicroCode {
         at(&self.left, pc)
     }
 
+    /// Return the operation of the role's code that begins with this micro-operation.
+    pub fn operation(&self, pc: u32) -> Option<Pc> {
+        self.at.binary_search(&pc).ok().map(|operation| operation as Pc)
+    }
+
     pub fn span(&self, pc: u32) -> Span {
         let found = self.spans.binary_search_by_key(&pc, |(at, _)| *at);
         found.map_or(Span::default(), |i| self.spans[i].1)

@@ -217,6 +217,8 @@ pub struct Role {
     /// The algorithm (0), its layers, and last the problem's component if there is one.
     pub components: Vec<Component>,
     pub code: Vec<Op>,
+    /// By operation: the statement that it belongs to; the default span for operations outside statements.
+    pub statements: Vec<Span>,
     /// The guards in the code.
     pub guards: Vec<(GuardId, GuardTaken)>,
     /// Waiting points; 0 is the idle one, without alternatives of its own.

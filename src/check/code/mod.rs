@@ -122,6 +122,7 @@ fn lower_role(typed: &Typed, number: usize, layout: &Layout) -> ir::Role {
         thread: role.thread,
         components: role.components,
         code: role.code,
+        statements: role.statements,
         guards: role.guards,
         waits: role.waits,
         start: role.start.start,

@@ -65,7 +65,7 @@ impl Checker<'_> {
         }
         let client = problem.filter(|_| participates).and_then(|p| self.client(p));
         let operations = self.entries(problem.filter(|_| participates));
-        let Cx { locals, comps, mut code, guards, implied, waits, timers, wakes, .. } =
+        let Cx { locals, comps, mut code, statements, guards, implied, waits, timers, wakes, .. } =
             std::mem::replace(&mut self.cx, observer);
         let (mut vars, mut states) = (BTreeMap::new(), BTreeMap::new());
         for (comp, scope) in comps.iter().enumerate() {
@@ -87,6 +87,7 @@ impl Checker<'_> {
             components,
             initial_states,
             code,
+            statements,
             guards,
             implied,
             waits,

@@ -27,6 +27,7 @@ impl Checker<'_> {
 
     pub fn emit(&mut self, op: Op) -> usize {
         self.cx.code.push(op);
+        self.cx.statements.push(self.cx.statement);
         self.cx.code.len() - 1
     }
 
@@ -68,7 +69,9 @@ impl Checker<'_> {
                 // Name the waiting action by what follows it, which says more than that it has waited.
                 self.after_pause = block.get(i + 1).map(|s| one_line(self.sources.slice(s.span)));
             }
+            let around = std::mem::replace(&mut self.cx.statement, stmt.span);
             let next = self.stmt(stmt, tail && last);
+            self.cx.statement = around;
             flow = flow.then(next);
         }
         self.leave_scope();

@@ -96,6 +96,8 @@ pub struct Machine {
     /// Effects of the last step. `sent`, `received`, `observations` and `guards` only while `recording`.
     pub effects: Effects,
     pub recording: bool,
+    /// Operations of the role's code that the last step executed, in order, while `recording`. `None`: not recorded.
+    pub executed: Option<Vec<Pc>>,
     pub metrics: Metrics,
 }
 
@@ -193,6 +195,7 @@ impl Machine {
             choice_orders: ChoiceOrders::default(),
             effects: Effects::default(),
             recording: false,
+            executed: None,
             metrics: Metrics::new(instance.program.kinds.len(), instance.program.operations.len()),
         }
     }
@@ -279,6 +282,9 @@ impl Machine {
             self.effects.observations.clear();
             self.effects.upcalls.clear();
             self.effects.guards.clear();
+            if let Some(executed) = &mut self.executed {
+                executed.clear();
+            }
             self.effects.lost.clear();
             self.effects.arrived = None;
             self.effects.copied = None;

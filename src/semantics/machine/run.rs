@@ -106,6 +106,9 @@ impl Machine {
         loop {
             if NOTING {
                 self.effects.guards.extend(micro.entered(pc as u32));
+                if let Some(executed) = &mut self.executed {
+                    executed.extend(micro.operation(pc as u32));
+                }
             }
             match code[pc] {
                 Micro::Bind { to, place } => {

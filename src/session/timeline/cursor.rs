@@ -19,6 +19,7 @@ impl Cursor {
     pub fn new(instance: &Instance) -> Cursor {
         let mut machine = Machine::new(instance);
         machine.recording = true;
+        machine.executed = Some(Vec::new());
         Cursor { at: 0, configuration: Configuration::initial(instance), machine }
     }
 

@@ -128,6 +128,7 @@ pub fn role(
         initial_values: Vec::new(),
         thread: Vec::new(),
         components: vec![Component { lane: 0, name: String::new(), state_slot: 1, states, always }],
+        statements: vec![Span::default(); code.len()],
         code,
         guards: Vec::new(),
         waits,
