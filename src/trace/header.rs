@@ -47,3 +47,31 @@ pub(super) fn header_lines(header: &Header) -> Vec<(&'static str, String)> {
     }
     lines
 }
+
+/// The greatest number of ids in a heading.
+const MOST_IDS: usize = 16;
+
+impl Header {
+    /// Return the instance on one line: `lelann on ring(4) · ids 3, 1, 4, 2 · schedule fifo · seed 1`.
+    pub fn heading(&self) -> String {
+        let mut parts = vec![format!("{} on {}", self.algorithm, self.network)];
+        if !self.ids.iter().zip(1..).all(|(id, i)| *id == i) {
+            let ids: Vec<String> = self.ids.iter().take(MOST_IDS).map(i64::to_string).collect();
+            let more = if self.ids.len() > MOST_IDS { ", …" } else { "" };
+            parts.push(format!("ids {}{more}", ids.join(", ")));
+        }
+        parts.extend(self.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
+        if let Some(initiators) = &self.initiators {
+            let names: Vec<String> = initiators.iter().map(|p| self.name(*p)).collect();
+            let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+            parts.push(format!("initiators {names}"));
+        }
+        parts.extend(self.daemon.iter().map(|daemon| format!("{daemon} daemon")));
+        if !self.faults.is_empty() {
+            parts.push(format!("faults {}", self.faults));
+        }
+        parts.push(format!("schedule {}", self.schedule));
+        parts.push(format!("seed {}", self.seed));
+        parts.join(" · ")
+    }
+}

@@ -7,15 +7,13 @@ use crate::cli::instance::{DaemonName, InstanceArgs};
 use crate::cli::output::Output;
 use crate::cli::run::ScheduleName;
 use crate::cli::run::replay;
-use crate::diagnostic::Diagnostic;
 use crate::explore::port_seed;
-use crate::input::{self, SourceText};
+use crate::input::{self, Runnable, SourceText};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::session::timeline::{Branch, SavedBranches};
 use crate::trace::{Header, Trace};
 use clap::ValueEnum;
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -69,7 +67,7 @@ impl Stage {
             return Ok((Rc::new(stage), empty_run()));
         };
         let trace_of = replay::read(trace)?;
-        let named = || program_of(trace, &trace_of.header.algorithm);
+        let named = || input::program_of_trace(trace, &trace_of.header.algorithm);
         let file = options.file.clone().unwrap_or_else(named);
         let text = text(Some(&file))?;
         let on = options.instance.on.clone();
@@ -82,7 +80,7 @@ impl Stage {
         let program = match trace.header.algorithm == self.program.name {
             true => (self.file.clone(), self.text.clone()),
             false => {
-                let file = program_of(name, &trace.header.algorithm);
+                let file = input::program_of_trace(name, &trace.header.algorithm);
                 let text = text(Some(&file))?;
                 (Some(file), text)
             }
@@ -185,28 +183,8 @@ impl Stage {
     /// Return the heading: `lelann on ring(4) · ids 3, 1, 4, 2 · schedule fifo · seed 1`.
     pub fn heading(&self) -> String {
         let header = Header::of(&self.instance, &[], self.schedule.as_str(), self.seed);
-        let mut parts = vec![format!("{} on {}", header.algorithm, header.network)];
-        if !header.ids.iter().zip(1..).all(|(id, i)| *id == i) {
-            let ids: Vec<String> = header.ids.iter().take(16).map(i64::to_string).collect();
-            let more = if header.ids.len() > 16 { ", …" } else { "" };
-            parts.push(format!("ids {}{more}", ids.join(", ")));
-        }
-        parts.extend(header.params.iter().map(|p| format!("{} = {}", p.name, p.value)));
-        if let Some(initiators) = &header.initiators {
-            let names: Vec<String> = initiators.iter().map(|p| header.name(*p)).collect();
-            parts.push(format!(
-                "initiators {}",
-                if names.is_empty() { "none".into() } else { names.join(", ") }
-            ));
-        }
-        parts.extend(header.daemon.map(|daemon| format!("{daemon} daemon")));
-        if !header.faults.is_empty() {
-            parts.push(format!("faults {}", header.faults));
-        }
-        parts.push(format!("schedule {}", self.schedule.as_str()));
-        parts.push(format!("seed {}", self.seed));
-        parts.extend(port_seed(&self.instance).map(|seed| format!("ports numbered from seed {seed}")));
-        parts.join(" · ")
+        let ports = port_seed(&self.instance).map(|seed| format!(" · ports numbered from seed {seed}"));
+        header.heading() + &ports.unwrap_or_default()
     }
 }
 
@@ -220,26 +198,9 @@ fn text(file: Option<&str>) -> Result<SourceText, Failure> {
 
 /// Check a program, and show its warnings if an output is given.
 fn checked(text: &SourceText, out: Option<&Output>) -> Result<(Arc<Program>, Arc<Typed>), Failure> {
-    let checked = text.check()?;
-    if checked.diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(Failure::Source(vec![checked]));
-    }
-    if checked.header.as_ref().is_some_and(|header| header.is_problem) {
-        return Err(Failure::usage(format!("{} is a problem: there is nothing to run", text.name))
-            .hint("`synod list --problem NAME` shows the algorithms that solve one"));
-    }
+    let Runnable { program, typed, warnings } = input::check_runnable(text)?;
     if let Some(out) = out {
-        out.diagnostics(&checked.sources, &checked.diagnostics);
+        out.diagnostics(&program.sources, &warnings);
     }
-    let missing = || Failure::usage(format!("{} has no algorithm", text.name));
-    checked.program.map(Arc::new).zip(checked.typed).ok_or_else(missing)
-}
-
-/// Return the program of a trace: the file NAME.syn beside the trace if it exists, otherwise the name of the algorithm in the library.
-fn program_of(trace: &str, algorithm: &str) -> String {
-    let beside = Path::new(trace).with_file_name(format!("{algorithm}.syn"));
-    match beside.is_file() {
-        true => beside.display().to_string(),
-        false => algorithm.to_string(),
-    }
+    Ok((program, typed))
 }

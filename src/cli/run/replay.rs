@@ -5,20 +5,17 @@ use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::run::{RunOptions, ending};
 use crate::explore::{Lasso, UnfairStep, check_lasso};
-use crate::ids::ProcessId;
 use crate::input;
-use crate::instance::{Instance, Settings};
-use crate::ir::{Daemon, FaultTexts, Program, Slot, Value};
-use crate::network::{IdsSpec, Spec};
+use crate::instance::Instance;
+use crate::ir::Program;
 use crate::property::Verdict;
 use crate::prose::count;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, StepError};
 use crate::session::{self, Keep, Monitors};
-use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use crate::simulate::{self, Held, Run, classify};
-use crate::trace::import::{ForeignForm, import};
-use crate::trace::{Change, End, Header, Trace};
+use crate::trace::import::import;
+use crate::trace::{End, Header, Trace};
 use std::sync::Arc;
 
 /// Read a trace of either form.
@@ -26,13 +23,7 @@ use std::sync::Arc;
 /// # Errors
 /// If the file cannot be read, is not a trace, or is one of another tool, which lacks the data for a replay.
 pub fn read(file: &str) -> Result<Trace, Failure> {
-    let text = input::read_trace(file)?;
-    if let Some(form) = ForeignForm::of(&text) {
-        let file = if file == "-" { "the standard input" } else { file };
-        return Err(Failure::usage(format!("{file} is {}, which lacks the choices of the run", form.as_str()))
-            .hint("`synod trace show` shows it; this command needs a trace of Synod, such as the one that it was exported from"));
-    }
-    read_text(file, &text)
+    Ok(input::read_recorded(file)?)
 }
 
 /// Read a trace of either form, or one of another tool; a note lists the data that the latter lacks.
@@ -48,7 +39,7 @@ pub fn read_any(file: &str, out: &Output) -> Result<Trace, Failure> {
 /// # Errors
 /// If the text is not a trace.
 pub fn any_of_text(file: &str, text: &str, out: &Output) -> Result<Trace, Failure> {
-    let Some(imported) = import(text) else { return read_text(file, text) };
+    let Some(imported) = import(text) else { return Ok(input::parse_recorded(file, text)?) };
     let file = if file == "-" { "the standard input" } else { file };
     let imported =
         imported.map_err(|error| Failure::usage(format!("{file} cannot be read as a trace: {error}")))?;
@@ -60,85 +51,12 @@ pub fn any_of_text(file: &str, text: &str, out: &Output) -> Result<Trace, Failur
     Ok(imported.trace)
 }
 
-/// Parse a trace of either form; `file` is its name in messages.
+/// Build the instance on which a trace was recorded; Ctrl-C ends its runs and evaluations.
 ///
 /// # Errors
-/// If the text is not a trace.
-pub fn read_text(file: &str, text: &str) -> Result<Trace, Failure> {
-    let file = if file == "-" { "the standard input" } else { file };
-    Trace::read(text).map_err(|error| {
-        Failure::usage(format!("{file} is not a valid trace: {error}"))
-            .hint("`synod run FILE --trace NAME` writes one")
-    })
-}
-
-/// Build the instance on which a trace was recorded. `on` names the file of its network: a trace contains only the name of such a network.
-///
-/// # Errors
-/// If `on` names another network than the trace, or the program cannot be instantiated on it any more.
+/// As [`input::recorded_instance`].
 pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Result<Instance, Failure> {
-    let recorded = Spec::parse(&header.network);
-    let topology = match (on.map(input::spec).transpose()?, recorded) {
-        (Some(other), Ok(own)) if other != own => {
-            return Err(Failure::usage(format!("the trace was recorded on {own}, but --on names {other}"))
-                .hint("a trace contains its network; --on only names the file of a network"));
-        }
-        (Some(spec), _) | (None, Ok(spec)) => spec,
-        (None, Err(_)) => {
-            let problem =
-                format!("the trace was recorded on {}, a file that it does not contain", header.network);
-            return Err(Failure::usage(problem).hint("--on FILE names this file"));
-        }
-    };
-    let mut params = Vec::new();
-    for given in &header.params {
-        // The comparison of the headers reports a parameter that the program no longer has.
-        if let Some(param) = program.params.iter().find(|param| param.name == given.name) {
-            let value = input::parse_value(program, &param.ty, &given.value);
-            params.extend(value.ok().map(|value| (given.name.clone(), value)));
-        }
-    }
-    let faults = FaultTexts::parse(&header.faults).map_err(Failure::usage)?;
-    let wishes = InstanceOptions {
-        topology: Some(topology),
-        to_explore: false,
-        ids: Ids::Spec(IdsSpec::Explicit(header.ids.clone())),
-        // The topology states them.
-        ports: None,
-        weights: None,
-        seed: header.seed,
-        initiators: Initiators::All,
-        settings: Settings {
-            params,
-            initiators: header.initiators.clone(),
-            idle_clients: header.is_acted(),
-            daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.as_str())),
-            scripted: header.is_acted(),
-            stop: interrupt::signal(),
-            faults: faults.bounds,
-            messages_survive: faults.messages_survive,
-            ..Settings::default()
-        },
-    };
-    if header.initially.is_empty() {
-        return Ok(setup::instantiate(program, &wishes)?);
-    }
-    let mut instance = setup::instantiate(&Arc::new(program.with_initial_overrides()), &wishes)?;
-    // The comparison of the headers reports a value that is missing here.
-    instance.initially =
-        header.initially.iter().filter_map(|given| initial_value(&instance, given)).collect();
-    Ok(instance)
-}
-
-/// Return a variable of a process and its initial value. `None`: there is no such variable, or the text is no value of its type.
-fn initial_value(instance: &Instance, given: &Change) -> Option<(ProcessId, Slot, Value)> {
-    let (process, name) = given.name.split_once('.')?;
-    let process = instance.processes().find(|p| p.to_string() == process)?;
-    let role = &instance.program.roles[instance.role_of(process)];
-    let variable = role.vars.iter().find(|variable| role.shown_name(variable) == name)?;
-    let at = (&instance.network, process);
-    let value = input::parse_value_at(&instance.program, at, &variable.ty, &given.value).ok()?;
-    Some((process, variable.slot, value))
+    Ok(input::recorded_instance(program, header, on, interrupt::signal())?)
 }
 
 /// Run `synod run FILE --replay TRACE`.
@@ -246,11 +164,4 @@ fn unfair(file: &str, header: &Header, from: u64, owed: UnfairStep) -> Failure {
         "{file} claims that its run repeats from event {from}, but this cycle is not weakly fair: {unfair}"
     ))
     .hint("liveness is checked on weakly fair runs: whatever is continuously enabled from some time on occurs eventually")
-}
-
-impl Header {
-    /// Whether a scenario, and not the clients, called the operations.
-    fn is_acted(&self) -> bool {
-        !self.names.is_empty()
-    }
 }
