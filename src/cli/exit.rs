@@ -3,6 +3,7 @@
 use crate::check::Checked;
 use crate::input::InputError;
 use crate::network::TopologyError;
+use crate::session::asked::Unclear;
 use crate::setup::SetupError;
 use std::io;
 
@@ -80,6 +81,12 @@ impl From<InputError> for Failure {
             InputError::Usage(problem) => Failure::Usage(problem),
             InputError::Source(checked) => Failure::Source(vec![*checked]),
         }
+    }
+}
+
+impl From<Unclear> for Failure {
+    fn from(unclear: Unclear) -> Failure {
+        Failure::Usage(Problem { message: unclear.message, hint: unclear.hint })
     }
 }
 

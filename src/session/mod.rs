@@ -11,6 +11,7 @@ mod scenario_run;
 pub mod whynot;
 pub mod read_variables;
 pub mod why;
+pub mod asked;
 
 pub use exploration_trace::{runtime_error, trace_of, trace_of_steps};
 pub use repeated::{run_until_fulfilled, run_until_repeated};

@@ -9,8 +9,8 @@ use crate::ir::{CRASHED, HALTED};
 use crate::prose;
 use crate::render::{run as render, space_time};
 use crate::semantics::Configuration;
-use crate::session;
 use crate::session::timeline::differences;
+use crate::session::{self, asked};
 use crate::trace::TraceEvent;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -156,17 +156,7 @@ impl CommandContext<'_, '_> {
 
     /// Parse the position of a process: `p3`.
     pub(super) fn process(&self, text: &str) -> Result<ProcessId, Failure> {
-        let (n, names) = (self.timeline.instance().n(), self.timeline.instance().names());
-        let named = names.iter().position(|name| name == text).map(|position| position as u32);
-        let position = || text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n);
-        named.or_else(position).map(ProcessId).ok_or_else(|| {
-            let all = match (names, n) {
-                ([], 1) => "the only process is p0".into(),
-                ([], _) => format!("processes are p0 to p{}", n - 1),
-                (names, _) => prose::available(names),
-            };
-            Failure::usage(format!("there is no process {text}")).hint(all)
-        })
+        Ok(asked::process(self.timeline.instance(), text)?)
     }
 
     /// Parse a position in the run: `12` or `@12`.
@@ -317,24 +307,8 @@ impl CommandContext<'_, '_> {
         Ok(())
     }
 
-    /// Print the selected events, with their places in the program.
-    pub(super) fn show_places(
-        &mut self,
-        told: &[crate::session::timeline::NarratedStep],
-        chain: &[usize],
-    ) -> Result<(), Failure> {
-        let program = self.stage.program.clone();
-        let placed = |at: &usize| {
-            let told = &told[*at];
-            let action = program.actions.get(told.action as usize);
-            let place = action.filter(|a| a.name != "start").map(|a| program.sources.near(a.span));
-            let place = place.map_or(String::new(), |place| format!("  ({place})"));
-            TraceEvent { action: format!("{}{place}", told.event.action), ..told.event.clone() }
-        };
-        self.show_chain(chain.iter().map(placed).collect())
-    }
-
-    fn show_chain(&mut self, events: Vec<TraceEvent>) -> Result<(), Failure> {
+    /// Print events that need not be consecutive.
+    pub(super) fn show_chain(&mut self, events: Vec<TraceEvent>) -> Result<(), Failure> {
         let trace = crate::trace::Trace { header: self.header(), events, end: crate::trace::End::Limit };
         let text = render::events(&trace, &self.drawing(MOST_EVENTS));
         self.out.text(text)
