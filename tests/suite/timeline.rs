@@ -5,7 +5,9 @@ use crate::common::{library, on, run};
 use synod::internals::instance::Instance;
 use synod::internals::ir::Fault;
 use synod::internals::semantics::{Configuration, Metrics, initial, step};
-use synod::internals::session::timeline::{Breakpoints, Stop, Timeline};
+use synod::internals::session::timeline::{
+    Breakpoints, HitCondition, StepTrigger, Stop, Timeline, executable_places,
+};
 use synod::internals::simulate::{Outcome, Schedule};
 
 /// Return one instance of each model: messages, unordered channels, rounds, radio, daemons, pairs, time with crashes, a client.
@@ -239,4 +241,88 @@ fn a_runtime_error_has_no_effect_and_ends_the_trace() {
     assert_eq!(here(&timeline), before);
     assert!(matches!(timeline.outcome(), Some(Outcome::Aborted(_))));
     assert!(timeline.trace().replay(&instance).reproduced());
+}
+
+/// Return breakpoints of every kind on an instance: some lines, all messages, actions and processes of even number.
+fn breakpoints(instance: &Instance) -> Breakpoints {
+    let program = &instance.program;
+    let mut looks = Breakpoints::default();
+    for (number, place) in executable_places(program).into_iter().enumerate().filter(|(k, _)| k % 3 == 0) {
+        let hits = (number % 2 == 0).then_some(HitCondition::EveryNth(2));
+        looks.add_on_step(StepTrigger::Line(place), None, hits);
+    }
+    let even = |count: usize| (0..count as u32).filter(|number| number % 2 == 0).collect::<Vec<_>>();
+    looks.add_on_step(
+        StepTrigger::Messages(even(program.kinds.len())),
+        None,
+        Some(HitCondition::EveryNth(3)),
+    );
+    looks.add_on_step(
+        StepTrigger::Actions(even(program.actions.len())),
+        None,
+        Some(HitCondition::AtLeast(5)),
+    );
+    let first = instance.processes().next().expect("a process");
+    looks.add_on_step(StepTrigger::Process(first), None, Some(HitCondition::EveryNth(4)));
+    looks
+}
+
+#[test]
+fn breakpoints_stop_at_the_same_positions_in_both_directions() {
+    let mut stops = 0;
+    for (name, instance) in instances() {
+        let mut timeline = gone(&instance, Schedule::Random, 5);
+        let end = timeline.at();
+        timeline.goto(0).expect("a recorded position");
+        let mut looks = breakpoints(&instance);
+        let mut forward = Vec::new();
+        while timeline.at() < end {
+            let went = timeline.go((end - timeline.at()) as u64, &mut looks);
+            match went.stop {
+                Stop::Break(_) => {
+                    assert!(!went.hits.is_empty(), "{name}");
+                    forward.push((went.to, went.hits));
+                }
+                Stop::Violated(_) => {}
+                _ => break,
+            }
+        }
+        forward.retain(|(position, _)| *position < end);
+        stops += forward.len();
+        timeline.goto(end).expect("a recorded position");
+        let mut backward = Vec::new();
+        loop {
+            let went =
+                timeline.go_back(&mut looks, |went| matches!(went.stop, Stop::Break(_))).expect("a position");
+            assert_eq!((went.to, timeline.at()), (timeline.at(), went.to), "{name}");
+            if !matches!(went.stop, Stop::Break(_)) {
+                assert_eq!(went.to, 0, "{name}");
+                break;
+            }
+            backward.push((went.to, went.hits));
+        }
+        backward.reverse();
+        assert_eq!(forward, backward, "{name}");
+    }
+    assert!(stops > 50, "{stops}");
+}
+
+#[test]
+fn every_line_of_a_step_is_a_place_that_can_be_executed() {
+    for (name, instance) in instances() {
+        let places = executable_places(&instance.program);
+        let mut timeline = gone(&instance, Schedule::Random, 7);
+        let mut seen = 0;
+        for position in 1..=timeline.events().len() {
+            timeline.goto(position).expect("a recorded position");
+            let process = timeline.events()[position - 1].process;
+            let step = timeline.last_step(process).expect("it has stepped");
+            assert_eq!(step.event, position - 1, "{name}");
+            seen += step.places.len();
+            for place in step.places {
+                assert!(places.contains(&place), "{name}: {place:?}");
+            }
+        }
+        assert!(seen > 0, "{name}");
+    }
 }

@@ -6,7 +6,7 @@ use crate::cli::exit::Failure;
 use crate::property::first_violation;
 use crate::render::{run as render, space_time};
 use crate::semantics::{MOST_WAITS, SOME_WAITS, StepError};
-use crate::session::timeline::{Movement, Possibilities, Stop};
+use crate::session::timeline::{MOST_STEPS, Movement, Possibilities, Stop};
 use crate::session::{self, end};
 use crate::simulate::Outcome;
 use crate::trace::{End, Header, Trace, TraceEvent};
@@ -15,10 +15,8 @@ use crate::trace::{End, Header, Trace, TraceEvent};
 const MOST_OF_STEPS: usize = 40;
 /// The greatest number of events that `.run` shows.
 const MOST_OF_RUNS: usize = 16;
-/// Default limit of steps of `.run`: an infinite run must not fill the memory.
-const MOST_STEPS: u64 = 100_000;
 /// Default limit of steps in a list.
-pub const MOST_LISTED: usize = 60;
+const MOST_LISTED: usize = 60;
 
 /// Parse a number; an empty text gives the default.
 fn number(text: &str, usual: u64) -> Result<u64, Failure> {
@@ -55,10 +53,7 @@ pub fn back(room: &mut CommandContext, text: &str) -> CommandResult {
         if room.timeline.at() == 0 {
             break;
         }
-        room.to(room.timeline.at() - 1)?;
-        while room.timeline.configuration().in_joint_step() && room.timeline.at() > 0 {
-            room.to(room.timeline.at() - 1)?;
-        }
+        room.timeline.back().map_err(|error| Failure::usage(error.to_string()))?;
     }
     room.memory.last = before;
     room.show_difference(before)?;
@@ -365,13 +360,8 @@ impl CommandContext<'_, '_> {
 
     /// Print the events from one position to another; of many, the first and last ones.
     pub(super) fn show_between(&mut self, from: usize, to: usize, most: usize) -> Result<(), Failure> {
-        let told = |range| self.timeline.narrate(range).into_iter().map(|told| told.event);
-        let events: Vec<TraceEvent> = if to - from <= most {
-            told(from..to).collect()
-        } else {
-            told(from..from + most / 2).chain(told(to - most / 2..to)).collect()
-        };
-        self.show_events(events, usize::MAX)
+        let told = self.timeline.narrate_ends(from, to, most);
+        self.show_events(told.into_iter().map(|told| told.event).collect(), usize::MAX)
     }
 
     /// Print some events, one on each line.

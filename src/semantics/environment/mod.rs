@@ -60,6 +60,11 @@ impl Environment {
         }
     }
 
+    /// Whether several processes may step together.
+    pub fn is_joint(&self) -> bool {
+        self.joint.is_some()
+    }
+
     /// Return the approximate number of heap bytes that the environment owns.
     pub fn bytes(&self) -> usize {
         self.joint.as_ref().map_or(0, |joint| size_of::<Joint>() + joint.bytes())

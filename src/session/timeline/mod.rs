@@ -5,20 +5,26 @@
 //! demand. Recorded events after the cursor are replayed before new ones are chosen, so that back and step undo each
 //! other.
 
+mod places;
+mod step_breakpoints;
 mod breakpoints;
 mod checkpoints;
 mod cursor;
 mod narration;
 mod branches;
 mod possible;
+mod backward;
 
+pub use backward::LastStep;
 pub use branches::{Branch, Comparison, SavedBranches};
 pub use breakpoints::{Breakpoint, Breakpoints, WatchChange};
 pub use narration::{NarratedStep, differences};
+pub use places::executable_places;
 pub use possible::{Possibilities, Possibility};
+pub use step_breakpoints::{Hit, HitCondition, StepBreakpoint, StepTrigger};
 
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::Question;
+use crate::ir::{Question, Value};
 use crate::property::{Ended, Reads, RunMonitor, Verdict};
 use crate::prose;
 use crate::semantics::event::{Effects, Event};
@@ -27,6 +33,9 @@ use crate::simulate::{AnyScheduler, Held, Observer, Outcome, Progress, Schedule,
 use checkpoints::Checkpoints;
 use cursor::Cursor;
 use std::collections::BTreeMap;
+
+/// Default number of steps of a run without a limit: an infinite run must not fill the memory.
+pub const MOST_STEPS: u64 = 100_000;
 
 /// A run with a cursor.
 pub struct Timeline<'i> {
@@ -42,6 +51,8 @@ pub struct Timeline<'i> {
     simulation: Option<Box<Simulation<AnyScheduler>>>,
     /// The aborted step after the last event.
     aborted: Option<Box<Abort>>,
+    /// Kinds of the messages that the last step took, if a breakpoint depends on them.
+    taken: Vec<u32>,
     /// Monitor of the properties, with the number of events it has seen; `None`: it must restart.
     watch: RunMonitor<'i>,
     watched: Option<usize>,
@@ -60,6 +71,8 @@ pub struct Movement {
     pub noticed: Vec<WatchChange>,
     /// Number of further changes of watched expressions.
     pub unnoticed: usize,
+    /// Breakpoints on steps that the last step has hit.
+    pub hits: Vec<Hit>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +117,7 @@ impl<'i> Timeline<'i> {
             checkpoints: Checkpoints::default(),
             simulation: None,
             aborted: None,
+            taken: Vec::new(),
             watch,
             watched: Some(0),
             branch: "main".into(),
@@ -213,20 +227,28 @@ impl<'i> Timeline<'i> {
 
     /// Take at most this many steps, recorded ones first. A joint step of several processes counts as one.
     pub fn go(&mut self, most: u64, looks: &mut Breakpoints) -> Movement {
+        self.go_up_to(usize::MAX, most, looks)
+    }
+
+    /// Take at most this many steps, up to a position at the furthest.
+    fn go_up_to(&mut self, position: usize, most: u64, looks: &mut Breakpoints) -> Movement {
         let from = self.cursor.at;
         self.advance_monitor();
         let (mut broken, mut taken) = (self.watch.broken(), 0);
-        let mut went = Movement { from, to: from, stop: Stop::Done, noticed: Vec::new(), unnoticed: 0 };
+        let (noticed, hits) = (Vec::new(), Vec::new());
+        let mut went = Movement { from, to: from, stop: Stop::Done, noticed, unnoticed: 0, hits };
         looks.begin(self);
-        while taken < most || self.configuration().in_joint_step() {
+        let notes_messages = looks.is_about_messages();
+        while (taken < most || self.configuration().in_joint_step()) && self.cursor.at < position {
             if self.instance.stop.is_set() {
                 went.stop = Stop::Interrupted;
                 break;
             }
-            if let Err(stop) = self.step() {
+            if let Err(stop) = self.step(notes_messages) {
                 went.stop = stop;
                 break;
             }
+            looks.note(self, &self.events[self.cursor.at - 1]);
             if self.configuration().in_joint_step() {
                 continue;
             }
@@ -246,7 +268,13 @@ impl<'i> Timeline<'i> {
         went
     }
 
-    /// Return the properties that the last event violates.
+    /// Return the properties that the last event violates; at the beginning, those that the initial configuration violates.
+    pub fn violated(&mut self) -> Vec<Verdict> {
+        self.advance_monitor();
+        self.violated_here()
+    }
+
+    /// Return the properties that the last event violates, according to the monitor.
     fn violated_here(&self) -> Vec<Verdict> {
         let index = (self.cursor.at as u64).checked_sub(1);
         let all = self.watch.verdicts(Ended::CutOff, self.configuration(), self.metrics());
@@ -258,13 +286,14 @@ impl<'i> Timeline<'i> {
     }
 
     /// Take one event: the recorded one, else a new one.
-    fn step(&mut self) -> Result<(), Stop> {
+    fn step(&mut self, notes_messages: bool) -> Result<(), Stop> {
         if self.cursor.at == self.events.len() {
             let event = self.choose_next()?;
             self.aborted = None;
             self.events.push(event);
         }
-        self.apply().map_err(|error| {
+        let inbox = if notes_messages { self.inbox() } else { Vec::new() };
+        self.apply().map(|()| self.note_taken(&inbox)).map_err(|error| {
             // Recorded events after an aborted step are invalid.
             self.events.truncate(self.cursor.at);
             self.changed_from(self.cursor.at);
@@ -432,6 +461,24 @@ impl<'i> Timeline<'i> {
             self.advance_monitor();
         }
         self.answer_now(question)
+    }
+
+    /// Evaluate an expression at the cursor, as a value.
+    ///
+    /// # Errors
+    /// If it cannot be evaluated.
+    pub fn value(&mut self, question: &Question) -> Eval<Value> {
+        if Reads::of(&question.expr, &self.instance.program).history {
+            self.advance_monitor();
+        }
+        let (configuration, metrics) = (self.configuration(), self.metrics());
+        let world = World { configuration, metrics, history: &self.watch.history };
+        eval::evaluate(question, self.instance, world)
+    }
+
+    /// Return the displayed value of an expression, or the reason why there is none.
+    fn shown(&self, question: &Question) -> String {
+        self.answer_now(question).unwrap_or_else(|abort| format!("({abort})"))
     }
 
     /// Evaluate an expression with the history recorded so far.

@@ -35,6 +35,16 @@ impl Timeline<'_> {
         self.narrate_events(&self.events, range)
     }
 
+    /// Return descriptions of the events between two positions; of more than `most`, of the first and last ones.
+    pub fn narrate_ends(&self, from: usize, to: usize, most: usize) -> Vec<NarratedStep> {
+        if to - from <= most {
+            return self.narrate(from..to);
+        }
+        let mut told = self.narrate(from..from + most / 2);
+        told.extend(self.narrate(to - most / 2..to));
+        told
+    }
+
     /// Return descriptions of other events on this instance.
     pub(super) fn narrate_events(&self, events: &[Event], range: Range<usize>) -> Vec<NarratedStep> {
         let mut told = Vec::new();
