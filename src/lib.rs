@@ -130,6 +130,9 @@ mod api;
 mod ide;
 
 #[cfg(feature = "cli")]
+mod framing;
+
+#[cfg(feature = "cli")]
 mod lsp;
 
 #[cfg(feature = "cli")]

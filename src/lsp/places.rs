@@ -27,9 +27,14 @@ impl Lines {
 
     /// Return the text of a line, without its line break.
     fn line<'t>(&self, text: &'t str, line: usize) -> &'t str {
-        let start = self.starts[line];
+        &text[self.line_range(text, line)]
+    }
+
+    /// Return the range of a line, without its line break; beyond the last line, the end of the text.
+    pub fn line_range(&self, text: &str, line: usize) -> std::ops::Range<usize> {
+        let Some(start) = self.starts.get(line).copied() else { return text.len()..text.len() };
         let end = self.starts.get(line + 1).copied().unwrap_or(text.len());
-        text[start..end].trim_end_matches(['\n', '\r'])
+        start..start + text[start..end].trim_end_matches(['\n', '\r']).len()
     }
 
     pub fn position(&self, text: &str, offset: usize, encoding: Encoding) -> Position {
