@@ -136,6 +136,9 @@ mod framing;
 mod lsp;
 
 #[cfg(feature = "cli")]
+mod dap;
+
+#[cfg(feature = "cli")]
 mod cli;
 
 pub mod testing;
@@ -165,5 +168,5 @@ pub mod internals {
     }
     open! { source ids ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide }
     #[cfg(feature = "cli")]
-    open! { lsp cli }
+    open! { lsp dap cli }
 }

@@ -9,6 +9,7 @@ mod options;
 mod output;
 mod check;
 mod completions;
+mod dap;
 mod glossary;
 mod explain;
 mod fmt;
@@ -77,6 +78,7 @@ enum Verb {
     Topology(topology::TopologyOptions),
     Explain(explain::ExplainOptions),
     Lsp(lsp::LspOptions),
+    Dap(dap::DapOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
 }
@@ -100,6 +102,7 @@ impl Verb {
             Verb::Topology(options) => ("topology", options.json),
             Verb::Explain(options) => ("explain", options.json),
             Verb::Lsp(_) => ("lsp", Json::default()),
+            Verb::Dap(_) => ("dap", Json::default()),
             Verb::Completions(_) => ("completions", Json::default()),
             Verb::Man(_) => ("man", Json::default()),
         }
@@ -108,7 +111,7 @@ impl Verb {
     /// Whether the command runs programs, which may take any amount of memory, and has no memory limit of its own.
     fn runs_programs(&self) -> bool {
         match self {
-            Verb::Run(_) | Verb::Repl(_) | Verb::Measure(_) => true,
+            Verb::Run(_) | Verb::Repl(_) | Verb::Measure(_) | Verb::Dap(_) => true,
             Verb::Test(_) | Verb::Draw(_) | Verb::Trace(_) => true,
             Verb::Verify(_) => false,
             Verb::Check(_) | Verb::Fmt(_) | Verb::List(_) | Verb::Show(_) | Verb::New(_) => false,
@@ -138,6 +141,7 @@ impl Verb {
             Verb::Topology(options) => topology::run(options, out),
             Verb::Explain(options) => explain::run(options, out),
             Verb::Lsp(options) => lsp::run(options, out),
+            Verb::Dap(options) => dap::run(options, out),
             Verb::Completions(options) => completions::run(options, &mut Cli::command(), out),
             Verb::Man(options) => man::run(options, Cli::command(), out),
         }

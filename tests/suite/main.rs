@@ -14,6 +14,7 @@ mod aborts;
 mod catalogue;
 mod cli;
 mod cuts;
+mod dap;
 mod diagnostics;
 mod draw;
 mod editors;
