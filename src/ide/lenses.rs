@@ -8,11 +8,14 @@ use crate::syntax::ast::{ClauseKind, Expr, ExprKind, Scenario, UnaryOp};
 pub struct Lens {
     pub place: Span,
     pub title: String,
-    /// The subcommand of the command line.
+    /// The subcommand of the command line; [`DEBUG`] for a session of the debugger.
     pub verb: &'static str,
-    /// The arguments that follow the file on the command line.
+    /// The arguments that follow the file on the command line; of the debugger, the scenario.
     pub arguments: Vec<String>,
 }
+
+/// Marks lenses for editors with a client of the debugger.
+pub const DEBUG: &str = "debug";
 
 impl Analysis {
     pub fn lenses(&self) -> Vec<Lens> {
@@ -28,6 +31,7 @@ impl Analysis {
                     add("run", "Run", Vec::new());
                     add("verify", "Verify", Vec::new());
                     add("repl", "Step", Vec::new());
+                    add(DEBUG, "Debug", Vec::new());
                     match scenarios {
                         0 => {}
                         1 => add("test", "Play its scenario", Vec::new()),
@@ -40,6 +44,7 @@ impl Analysis {
                     add("run", "Run", instance.clone());
                     add("verify", "Verify", instance.clone());
                     add("repl", "Step", instance);
+                    add(DEBUG, "Debug", vec![scenario.name.text.clone()]);
                 }
                 _ => {}
             }

@@ -16,6 +16,8 @@ pub struct Client {
     /// Whether the client has its own grammar for keywords, comments, texts and numbers.
     pub has_grammar: bool,
     pub watches_files: bool,
+    /// Whether the client also starts the debugger: then it wants code lenses for it.
+    pub debugs: bool,
     pub folders: Vec<std::path::PathBuf>,
 }
 
@@ -41,6 +43,7 @@ impl Client {
             refreshes_tokens: can("/capabilities/workspace/semanticTokens/refreshSupport"),
             has_grammar: can(&format!("{text}/semanticTokens/augmentsSyntaxTokens")),
             watches_files: can("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            debugs: can("/initializationOptions/debug"),
             folders: folders.iter().filter_map(|uri| super::uri::path_of(uri)).collect(),
         }
     }

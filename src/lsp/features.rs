@@ -6,6 +6,7 @@ use super::transport::ResponseError;
 use crate::check::names::{Access, Kind};
 use crate::diagnostic::Edit;
 use crate::ide::completion;
+use crate::ide::lenses::DEBUG;
 use crate::ide::symbols::{Symbol, SymbolKind};
 use crate::ide::tokens::{SemanticToken, TokenType};
 use crate::source::Span;
@@ -187,7 +188,9 @@ impl<W: Write> Server<W> {
 
     pub fn code_lenses(&mut self, params: lsp::CodeLensParams) -> Answer {
         let text = self.text(&params.text_document.uri)?;
-        let shown = text.analysis.lenses().into_iter().map(|lens| {
+        let debugs = self.client.as_ref().is_some_and(|client| client.debugs);
+        let lenses = text.analysis.lenses().into_iter().filter(|lens| debugs || lens.verb != DEBUG);
+        let shown = lenses.map(|lens| {
             let start = Span { end: lens.place.start, ..lens.place };
             let mut arguments = vec![text.uri.clone()];
             arguments.extend(lens.arguments);

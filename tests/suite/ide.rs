@@ -381,7 +381,7 @@ fn outline_hints_folds_and_lenses() {
     }
     tell(&analysis.symbols(), 0, &mut told);
     told.push_str("\n── lenses\n");
-    for lens in analysis.lenses().iter().take(8) {
+    for lens in analysis.lenses().iter().take(10) {
         told.push_str(&format!("{}: {} {:?}\n", lens.title, lens.verb, lens.arguments));
     }
     told.push_str("\n── folds\n");

@@ -223,6 +223,18 @@ fn features_answer_on_a_program() {
         json!([NOWHERE, "--on", "ring(4)", "--ids", "1,2,3,4"])
     );
 
+    // Only a client that has the debugger gets lenses for it.
+    let mut debugging = Client::silent();
+    let given = json!({"capabilities": {}, "initializationOptions": {"debug": true}});
+    debugging.request("initialize", given).expect("an answer");
+    debugging.notify("initialized", json!({}));
+    debugging.open(NOWHERE, RING);
+    let lenses = debugging.request("textDocument/codeLens", document(NOWHERE)).expect("an answer");
+    let debug = lenses.as_array().expect("a list").iter().filter(|l| l["command"]["title"] == "Debug");
+    let arguments: Vec<&Value> = debug.map(|l| &l["command"]["arguments"]).collect();
+    assert_eq!(arguments, [&json!([NOWHERE]), &json!([NOWHERE, "four"])]);
+    assert_eq!(debugging.stop(), 0);
+
     let item =
         client.at("textDocument/prepareCallHierarchy", NOWHERE, message).expect("an answer")[0].clone();
     let incoming = client.request("callHierarchy/incomingCalls", json!({"item": item})).expect("an answer");
