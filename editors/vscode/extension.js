@@ -20,12 +20,12 @@ function command() {
 }
 
 /**
- * Why the server cannot be started, or nothing. `synod lsp --help` is asked first, since a command that ends at once
+ * Why the server cannot be started, or nothing. `synod lsp --help` is asked first (for the debugger, `synod dap --help`), since a command that ends at once
  * looks to the client like a server that crashes, and it would start it over and over.
  */
-function obstacle(path) {
+function obstacle(path, verb = "lsp", what = "language server") {
   return new Promise((resolve) => {
-    execFile(path, ["lsp", "--help"], { timeout: 10_000, windowsHide: true }, (error) => {
+    execFile(path, [verb, "--help"], { timeout: 10_000, windowsHide: true }, (error) => {
       if (!error) return resolve(undefined);
       if (error.code === "ENOENT") {
         return resolve(`The command \`${path}\` was not found. Install Synod, or say in the setting synod.path where it is.`);
@@ -33,8 +33,8 @@ function obstacle(path) {
       if (error.code === "EACCES") {
         return resolve(`\`${path}\` cannot be executed. The setting synod.path must name the synod command.`);
       }
-      if (error.killed) return resolve(`\`${path} lsp --help\` gave no answer within 10 seconds.`);
-      resolve(`\`${path}\` has no language server (\`synod lsp\`): it may be too old. Highlighting and snippets work without it.`);
+      if (error.killed) return resolve(`\`${path} ${verb} --help\` gave no answer within 10 seconds.`);
+      resolve(`\`${path}\` has no ${what} (\`synod ${verb}\`): it may be too old. Highlighting and snippets work without it.`);
     });
   });
 }
@@ -61,7 +61,12 @@ async function start() {
       "synod",
       "Synod",
       { command: path, args: ["lsp"], transport: TransportKind.stdio },
-      { documentSelector: [{ language: "synod" }], outputChannel: output },
+      {
+        documentSelector: [{ language: "synod" }],
+        outputChannel: output,
+        // There is a client of the debugger, so the server offers code lenses for it.
+        initializationOptions: { debug: true },
+      },
     );
     await client.start();
     said = undefined;
@@ -99,6 +104,36 @@ async function inTerminal(verb, file, ...more) {
   await vscode.tasks.executeTask(new vscode.Task({ type: "synod", verb }, scope, `synod ${verb}`, "synod", run));
 }
 
+/** Debug a file; code lenses name it, and a scenario of it. */
+async function debug(file, scenario) {
+  const document = vscode.window.activeTextEditor?.document;
+  const program = typeof file === "string" ? vscode.Uri.parse(file).fsPath : document?.fileName;
+  if (!program || (typeof file !== "string" && document.languageId !== "synod")) {
+    return void vscode.window.showInformationMessage("Open a Synod file first (.syn).");
+  }
+  if (document?.fileName === program && document.isDirty) await document.save();
+  const named = typeof scenario === "string" ? { name: `Debug ${scenario}`, scenario } : { name: "Debug" };
+  await vscode.debug.startDebugging(undefined, { type: "synod", request: "launch", program, stopOnEntry: true, ...named });
+}
+
+/** The debugger: `synod dap`. */
+const debugger_ = {
+  /** F5 without a launch configuration debugs the file that is open. */
+  resolveDebugConfiguration(_folder, configuration) {
+    if (configuration.type || configuration.request || configuration.name) return configuration;
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.languageId !== "synod") return undefined;
+    return { type: "synod", request: "launch", name: "Debug", program: document.fileName, stopOnEntry: true };
+  },
+  /** The adapter is asked for its help first, so that a `synod` without one is told in one sentence. */
+  async createDebugAdapterDescriptor() {
+    const path = command();
+    const message = await obstacle(path, "dap", "debugger");
+    if (message) throw new Error(message);
+    return new vscode.DebugAdapterExecutable(path, ["dap"]);
+  },
+};
+
 function activate(context) {
   output = vscode.window.createOutputChannel("Synod");
   said = undefined;
@@ -110,6 +145,9 @@ function activate(context) {
       await stop();
       await start();
     }),
+    vscode.commands.registerCommand("synod.debug", debug),
+    vscode.debug.registerDebugConfigurationProvider("synod", debugger_),
+    vscode.debug.registerDebugAdapterDescriptorFactory("synod", debugger_),
     ...verbs.map((verb) => vscode.commands.registerCommand(`synod.${verb}`, (file, ...more) => inTerminal(verb, file, ...more))),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (!change.affectsConfiguration("synod.path") && !change.affectsConfiguration("synod.languageServer")) return;

@@ -9,7 +9,7 @@ const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 const { beforeEach, test } = require("node:test");
 
-let settings, warnings, tasks, commands, document;
+let settings, warnings, tasks, commands, document, sessions, debuggers;
 
 const vscode = {
   workspace: {
@@ -43,6 +43,16 @@ const vscode = {
     }
   },
   TaskScope: { Workspace: 2 },
+  debug: {
+    registerDebugConfigurationProvider: (type, provider) => ((debuggers[type] = provider), { dispose() {} }),
+    registerDebugAdapterDescriptorFactory: (type, factory) => ((debuggers[type] = factory), { dispose() {} }),
+    startDebugging: async (_folder, configuration) => void sessions.push(configuration),
+  },
+  DebugAdapterExecutable: class {
+    constructor(command, args) {
+      Object.assign(this, { command, args });
+    }
+  },
   Uri: { parse: (uri) => ({ fsPath: new URL(uri).pathname }) },
 };
 
@@ -90,6 +100,8 @@ beforeEach(async () => {
   warnings = [];
   tasks = [];
   commands = {};
+  sessions = [];
+  debuggers = {};
   clients.length = 0;
   document = undefined;
   languageClient.fails = false;
@@ -152,4 +164,40 @@ test("commands run the verb on the file, saved", async () => {
   // As the code lens of a scenario calls it.
   await commands["synod.repl"]("file:///tmp/c.syn", "--on", "ring(4)", "--ids", "1,2,3,4");
   assert.deepEqual(tasks[2].execution.args, ["repl", "/tmp/c.syn", "--on", "ring(4)", "--ids", "1,2,3,4"]);
+});
+
+test("a session of the debugger is started on the file, or on a scenario of it", async () => {
+  settings.languageServer = false;
+  await activated();
+  await commands["synod.debug"]();
+  assert.match(warnings[0], /Open a Synod file/);
+  let saved = false;
+  document = { fileName: "/tmp/a b.syn", languageId: "synod", isDirty: true, save: async () => (saved = true) };
+  await commands["synod.debug"]();
+  assert.ok(saved);
+  const launch = { type: "synod", request: "launch", stopOnEntry: true };
+  assert.deepEqual(sessions[0], { ...launch, name: "Debug", program: "/tmp/a b.syn" });
+  await commands["synod.debug"]("file:///tmp/c.syn", "three");
+  assert.deepEqual(sessions[1], { ...launch, name: "Debug three", program: "/tmp/c.syn", scenario: "three" });
+});
+
+test("without a launch configuration, the open file is debugged", async () => {
+  settings.languageServer = false;
+  await activated();
+  const { resolveDebugConfiguration } = debuggers.synod;
+  assert.equal(resolveDebugConfiguration(undefined, {}), undefined);
+  document = { fileName: "/tmp/a.syn", languageId: "synod" };
+  assert.equal(resolveDebugConfiguration(undefined, {}).program, "/tmp/a.syn");
+  const own = { type: "synod", request: "launch", name: "Mine", trace: "x.trace" };
+  assert.equal(resolveDebugConfiguration(undefined, own), own);
+});
+
+test("the adapter is `synod dap`, if there is one", async () => {
+  settings.languageServer = false;
+  settings.path = pretend("exit 0");
+  await activated();
+  const adapter = await debuggers.synod.createDebugAdapterDescriptor();
+  assert.deepEqual([adapter.command, adapter.args], [settings.path, ["dap"]]);
+  settings.path = pretend("exit 2");
+  await assert.rejects(debuggers.synod.createDebugAdapterDescriptor(), /has no debugger \(`synod dap`\)/);
 });
