@@ -258,7 +258,7 @@ pub struct Debuggee {
     /// The same program, for questions about it.
     pub typed: Arc<Typed>,
     pub warnings: Vec<Diagnostic>,
-    pub instance: Instance,
+    pub instance: Arc<Instance>,
     /// Names of the processes, if there are any.
     pub names: Vec<String>,
     pub schedule: Schedule,
@@ -311,6 +311,7 @@ impl Debuggee {
             (None, None) => fresh(&program, arguments, stop)?,
         };
         let Opened { instance, names, schedule, seed, recorded } = opened;
+        let instance = Arc::new(instance);
         Ok(Debuggee { text, program, typed, warnings, instance, names, schedule, seed, recorded })
     }
 }

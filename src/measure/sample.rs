@@ -148,7 +148,7 @@ pub fn sample(
                 }
                 None => {
                     let watch = RunMonitor::new(instance, Some(&names));
-                    watch.verdicts(ended, &run.configuration, &run.metrics)
+                    watch.verdicts(instance, ended, &run.configuration, &run.metrics)
                 }
             };
             (run, verdicts)

@@ -158,8 +158,8 @@ pub fn origin(
     let at = timeline.at();
     let first = at.saturating_sub(MOST_EVENTS);
     let told = timeline.narrate(first..at);
-    let instance = timeline.instance();
-    let mut reading = Reading::new(instance, timeline.configuration());
+    let instance = timeline.instance().clone();
+    let mut reading = Reading::new(&instance, timeline.configuration());
     let chain = why(&told, &asked, &mut reading).map_err(Unclear::new)?;
     let mut headings = Vec::new();
     if let WhySubject::Variables { process, names } = &asked {

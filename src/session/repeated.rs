@@ -53,7 +53,7 @@ fn watch_until_repeated<'i>(
     };
     match cycle {
         Some(cycle) => first_round(instance, cycle, monitors(), options),
-        None => watchers.finish(run),
+        None => watchers.finish(instance, run),
     }
 }
 
@@ -74,7 +74,7 @@ fn first_round(
         Outcome::Limit => Outcome::Stopped,
         other => other,
     };
-    let mut watched = monitors.finish(run);
+    let mut watched = monitors.finish(instance, run);
     if !watched.settled {
         return watched;
     }

@@ -92,7 +92,7 @@ impl RepeatedCycle {
 
 /// The monitors of a run.
 pub struct Monitors<'i> {
-    watch: RunMonitor<'i>,
+    watch: RunMonitor,
     recorder: Option<Recorder<'i>>,
     keep: Keep,
     pub seen: Coverage,
@@ -124,7 +124,7 @@ impl<'i> Monitors<'i> {
     ) -> Monitors<'i> {
         let mut watch = RunMonitor::new(instance, properties).noting_premises();
         let program = &instance.program;
-        watch.begin(configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
+        watch.begin(instance, configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
         let records = match keep {
             Keep::Never => false,
             Keep::Small => instance.n() <= MOST_UNASKED_PROCESSES,
@@ -166,7 +166,7 @@ impl<'i> Monitors<'i> {
     /// Also end the run when it is known to repeat a cycle that decides pending properties. No search is made for a property of
     /// every configuration that reads counts or the history, which no cycle repeats.
     pub(super) fn until_repeated(mut self, instance: &Instance, options: &SimulateOptions) -> Self {
-        if self.watch.is_decided_by_cycle() {
+        if self.watch.is_decided_by_cycle(instance) {
             self.next_look = Some(steps_to_the_first_look(instance.n()));
             self.cycles = Some(CycleSearch::new(options));
         }
@@ -181,7 +181,7 @@ impl<'i> Monitors<'i> {
         metrics: &Metrics,
     ) -> Option<Cycle> {
         let search = self.cycles.as_mut()?;
-        let verdicts = self.watch.verdicts(Ended::CutOff, configuration, metrics);
+        let verdicts = self.watch.verdicts(instance, Ended::CutOff, configuration, metrics);
         if verdicts.iter().all(|verdict| verdict.judgement != Judgement::Pending) {
             return None;
         }
@@ -208,7 +208,7 @@ impl<'i> Monitors<'i> {
         self.steps += 1;
         if self.ends_when_fulfilled
             && !configuration.in_joint_step()
-            && self.watch.is_fulfilled(configuration, metrics)
+            && self.watch.is_fulfilled(instance, configuration, metrics)
         {
             self.settled = true;
             return true;
@@ -221,7 +221,7 @@ impl<'i> Monitors<'i> {
         if self.cycle.is_some() || !self.ends_when_settled {
             return self.cycle.is_some();
         }
-        let prospect = self.watch.prospect(configuration, metrics);
+        let prospect = self.watch.prospect(instance, configuration, metrics);
         let decided = prospect == Prospect::Nothing;
         self.settled =
             (decided && self.was_decided) || (prospect != Prospect::Open && self.steps >= self.long);
@@ -234,16 +234,16 @@ impl<'i> Monitors<'i> {
         self.recorder
     }
 
-    pub fn finish(mut self, mut run: Run) -> MonitoredRun {
+    pub fn finish(mut self, instance: &Instance, mut run: Run) -> MonitoredRun {
         // An interrupt by Ctrl-C may have come first.
         self.settled &= matches!(run.outcome, Outcome::Stopped);
         if self.settled {
             run.outcome = Outcome::Limit;
         }
         let ended = if self.settled { Ended::Settled } else { ended(&run.outcome) };
-        let verdicts = self.watch.verdicts(ended, &run.configuration, &run.metrics);
+        let verdicts = self.watch.verdicts(instance, ended, &run.configuration, &run.metrics);
         let settled_after = match self.settled {
-            true => self.watch.settled_after(&run.configuration, &run.metrics),
+            true => self.watch.settled_after(instance, &run.configuration, &run.metrics),
             false => None,
         };
         let mut watched = MonitoredRun {
@@ -290,7 +290,7 @@ impl Observer for Monitors<'_> {
                 self.recorder = None;
             }
         }
-        self.watch.after(event, effects, configuration, metrics);
+        self.watch.after(instance, event, effects, configuration, metrics);
         self.seen.see(effects, true);
         !self.test_settled(instance, configuration, metrics)
     }
@@ -325,7 +325,7 @@ pub fn run_monitored(
         watchers = watchers.until_settled(instance.n());
     }
     let run = simulate(instance, options, &mut watchers);
-    watchers.finish(run)
+    watchers.finish(instance, run)
 }
 
 fn ended(outcome: &Outcome) -> Ended {

@@ -285,11 +285,11 @@ pub struct Judged {
     pub verdicts: Vec<Verdict>,
 }
 
-struct Watching<'i>(RunMonitor<'i>);
+struct Watching(RunMonitor);
 
-impl Observer for Watching<'_> {
-    fn after(&mut self, _: &Instance, e: &Event, f: &Effects, c: &Configuration, m: &Metrics) -> bool {
-        self.0.after(e, f, c, m);
+impl Observer for Watching {
+    fn after(&mut self, i: &Instance, e: &Event, f: &Effects, c: &Configuration, m: &Metrics) -> bool {
+        self.0.after(i, e, f, c, m);
         true
     }
 }
@@ -298,7 +298,7 @@ pub fn judge(instance: &Instance, schedule: Schedule, seed: u64, max_steps: u64)
     let mut watching = Watching(RunMonitor::new(instance, None));
     let configuration = initial(instance);
     let program = &instance.program;
-    watching.0.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
+    watching.0.begin(instance, &configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
     let options =
         SimulateOptions { schedule, seed, max_steps: Some(max_steps), ..SimulateOptions::default() };
     let run = simulate(instance, &options, &mut watching);
@@ -307,7 +307,7 @@ pub fn judge(instance: &Instance, schedule: Schedule, seed: u64, max_steps: u64)
         Outcome::Aborted(_) => Ended::Aborted,
         _ => Ended::CutOff,
     };
-    let verdicts = watching.0.verdicts(ended, &run.configuration, &run.metrics);
+    let verdicts = watching.0.verdicts(instance, ended, &run.configuration, &run.metrics);
     Judged { run, verdicts }
 }
 

@@ -15,18 +15,18 @@ fn program(text: &str) -> Result<Arc<Program>, Vec<String>> {
     checked.program.map(Arc::new).ok_or(found)
 }
 
-struct Watching<'i>(RunMonitor<'i>);
+struct Watching(RunMonitor);
 
-impl Observer for Watching<'_> {
+impl Observer for Watching {
     fn after(
         &mut self,
-        _: &synod::internals::instance::Instance,
+        instance: &synod::internals::instance::Instance,
         event: &Event,
         effects: &Effects,
         configuration: &Configuration,
         metrics: &Metrics,
     ) -> bool {
-        self.0.after(event, effects, configuration, metrics);
+        self.0.after(instance, event, effects, configuration, metrics);
         true
     }
 }
@@ -36,9 +36,9 @@ fn run(text: &str) -> (Outcome, Vec<Verdict>) {
     let program = program(text).expect("no errors");
     let instance = instantiate(&program, &InstanceOptions::default()).expect("an instance");
     let mut watching = Watching(RunMonitor::new(&instance, None));
-    watching.0.begin(&Configuration::initial(&instance), &Metrics::new(program.kinds.len(), 0));
+    watching.0.begin(&instance, &Configuration::initial(&instance), &Metrics::new(program.kinds.len(), 0));
     let run = simulate(&instance, &SimulateOptions::default(), &mut watching);
-    let verdicts = watching.0.verdicts(Ended::Finished, &run.configuration, &run.metrics);
+    let verdicts = watching.0.verdicts(&instance, Ended::Finished, &run.configuration, &run.metrics);
     (run.outcome, verdicts)
 }
 

@@ -16,7 +16,7 @@ use synod::internals::simulate::{Observer, Schedule, SimulateOptions, simulate};
 
 /// Check everything after every step, besides the monitor.
 struct Thorough<'i> {
-    watch: RunMonitor<'i>,
+    watch: RunMonitor,
     instance: &'i Instance,
     /// By property: its previous value, for each combination.
     before: Vec<Vec<bool>>,
@@ -92,7 +92,7 @@ impl Observer for Thorough<'_> {
         configuration: &Configuration,
         metrics: &Metrics,
     ) -> bool {
-        self.watch.after(event, effects, configuration, metrics);
+        self.watch.after(self.instance, event, effects, configuration, metrics);
         let index = self.events;
         self.events += 1;
         if configuration.next_to_start().is_none() {
@@ -108,8 +108,8 @@ fn compare(instance: &Instance, schedule: Schedule, seed: u64) -> usize {
     let options = SimulateOptions { schedule, seed, max_steps: Some(400), ..SimulateOptions::default() };
     let mut thorough = Thorough::new(instance);
     let run = simulate(instance, &options, &mut thorough);
-    let verdicts = thorough.watch.verdicts(Ended::CutOff, &run.configuration, &run.metrics);
-    let settled = thorough.watch.verdicts(Ended::Settled, &run.configuration, &run.metrics);
+    let verdicts = thorough.watch.verdicts(instance, Ended::CutOff, &run.configuration, &run.metrics);
+    let settled = thorough.watch.verdicts(instance, Ended::Settled, &run.configuration, &run.metrics);
     for (i, verdict) in settled.iter().enumerate() {
         if is_checked_during_run(verdict.kind) && verdict.judgement == Judgement::Holds {
             let unmet = thorough.premises[i].unmet();
@@ -268,18 +268,18 @@ fn properties_of_pairs_are_checked_incrementally() {
 }
 
 /// Forward everything to the monitor.
-struct Only<'i>(RunMonitor<'i>);
+struct Only(RunMonitor);
 
-impl Observer for Only<'_> {
+impl Observer for Only {
     fn after(
         &mut self,
-        _: &Instance,
+        instance: &Instance,
         event: &Event,
         effects: &Effects,
         configuration: &Configuration,
         metrics: &Metrics,
     ) -> bool {
-        self.0.after(event, effects, configuration, metrics);
+        self.0.after(instance, event, effects, configuration, metrics);
         true
     }
 }
@@ -298,7 +298,7 @@ fn elections_on_large_rings_are_checked_to_the_end() {
         };
         let mut only = Only(RunMonitor::new(&instance, None));
         let run = simulate(&instance, &options, &mut only);
-        for verdict in only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics) {
+        for verdict in only.0.verdicts(&instance, Ended::Finished, &run.configuration, &run.metrics) {
             let what = format!("{} of {name}: {}", verdict.name, verdict.why);
             assert_eq!(verdict.judgement, Judgement::Holds, "{what}");
             assert!(!matches!(verdict.why, Reason::InFirst(_) | Reason::InFirstAndLast(_)), "{what}");
@@ -331,7 +331,7 @@ fn the_last_configuration_decides_what_the_budget_leaves_open() {
     let instance = on(&source(EXPENSIVE), "ring(1001)").initiators(&[0]).build();
     let mut only = Only(RunMonitor::new(&instance, None));
     let run = simulate(&instance, &SimulateOptions::default(), &mut only);
-    let verdicts = only.0.verdicts(Ended::Finished, &run.configuration, &run.metrics);
+    let verdicts = only.0.verdicts(&instance, Ended::Finished, &run.configuration, &run.metrics);
     let of = |name: &str| verdicts.iter().find(|verdict| verdict.name == name).unwrap();
     assert_eq!(of("small").judgement, Judgement::Holds);
     assert!(matches!(of("small").why, Reason::InFirstAndLast(_)), "{}", of("small").why);

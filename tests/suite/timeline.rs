@@ -2,6 +2,7 @@
 
 use crate::common;
 use crate::common::{library, on, run};
+use std::sync::Arc;
 use synod::internals::instance::Instance;
 use synod::internals::ir::Fault;
 use synod::internals::semantics::{Configuration, Metrics, initial, step};
@@ -11,8 +12,8 @@ use synod::internals::session::timeline::{
 use synod::internals::simulate::{Outcome, Schedule};
 
 /// Return one instance of each model: messages, unordered channels, rounds, radio, daemons, pairs, time with crashes, a client.
-fn instances() -> Vec<(&'static str, Instance)> {
-    let plain = |name: &'static str, topology: &str| (name, on(&library(name), topology).build());
+fn instances() -> Vec<(&'static str, Arc<Instance>)> {
+    let plain = |name: &'static str, topology: &str| (name, Arc::new(on(&library(name), topology).build()));
     vec![
         plain("hirschberg_sinclair", "ring(4)"),
         plain("lelann", "ring(1)"),
@@ -21,15 +22,15 @@ fn instances() -> Vec<(&'static str, Instance)> {
         plain("k_state_ring", "ring(4)"),
         plain("leader_oracle", "complete(3)"),
         plain("maekawa", "complete(3)"),
-        ("bully", on(&library("bully"), "complete(3)").faults(&[(Fault::Crash, 1)]).build()),
+        ("bully", Arc::new(on(&library("bully"), "complete(3)").faults(&[(Fault::Crash, 1)]).build())),
     ]
 }
 
 /// The number of steps that infinite programs are followed.
 const STEPS: u64 = 60;
 
-fn gone<'i>(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
-    let mut timeline = Timeline::new(instance, schedule, seed);
+fn gone(instance: &Arc<Instance>, schedule: Schedule, seed: u64) -> Timeline {
+    let mut timeline = Timeline::new(instance.clone(), schedule, seed);
     let went = timeline.go(STEPS, &mut Breakpoints::default());
     assert!(!matches!(went.stop, Stop::Impossible(_) | Stop::Aborted(_)), "{:?}", went.stop);
     timeline
@@ -100,7 +101,7 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
         }
         for (schedule, seed) in schedules.into_iter().zip(5..) {
             let whole = run(&instance, schedule, seed);
-            let mut timeline = Timeline::new(&instance, schedule, seed);
+            let mut timeline = Timeline::new(instance.clone(), schedule, seed);
             // Running in pieces, with excursions, makes no difference.
             let mut stop = Stop::Done;
             while matches!(stop, Stop::Done | Stop::Violated(_)) {
@@ -120,8 +121,8 @@ fn from_the_beginning_it_is_the_run_of_the_simulator() {
 
 #[test]
 fn checkpoints_make_no_difference() {
-    let instance = on(&library("lelann"), "ring(40)").build();
-    let mut timeline = Timeline::new(&instance, Schedule::Random, 1);
+    let instance = Arc::new(on(&library("lelann"), "ring(40)").build());
+    let mut timeline = Timeline::new(instance.clone(), Schedule::Random, 1);
     timeline.go(100_000, &mut Breakpoints::default());
     let len = timeline.events().len();
     assert!(len > 1000, "{len}");
@@ -189,7 +190,7 @@ fn listed_steps_are_taken_as_listed() {
 fn verdicts_do_not_depend_on_navigation() {
     for (name, instance) in instances() {
         let mut straight = gone(&instance, Schedule::Random, 4);
-        let mut winding = Timeline::new(&instance, Schedule::Random, 4);
+        let mut winding = Timeline::new(instance.clone(), Schedule::Random, 4);
         winding.go(STEPS, &mut Breakpoints::default());
         for position in [0, straight.events().len() / 2, 1, straight.events().len()] {
             winding.goto(position).expect("a recorded position");
@@ -202,7 +203,7 @@ fn verdicts_do_not_depend_on_navigation() {
         if let Some(last) = winding.possible(50).list.into_iter().rfind(|p| p.aborts.is_none()) {
             winding.fire(&last.event).expect("it is possible");
             winding.go(10, &mut Breakpoints::default());
-            let mut fresh = Timeline::new(&instance, Schedule::Random, 4);
+            let mut fresh = Timeline::new(instance.clone(), Schedule::Random, 4);
             fresh.follow(winding.events().to_vec()).expect("the same steps");
             fresh.goto(winding.at()).expect("a recorded position");
             assert_eq!(winding.verdicts(), fresh.verdicts(), "{name}");
@@ -231,8 +232,8 @@ fn a_runtime_error_has_no_effect_and_ends_the_trace() {
     let program = common::source(
         "algorithm broken assumes unidirectional ring, fifo\nvar x : 0..2\nstate s\n  send x to next\n  receive y\n  x := x + 1\n",
     );
-    let instance = on(&program, "ring(1)").build();
-    let mut timeline = Timeline::new(&instance, Schedule::Fifo, 1);
+    let instance = Arc::new(on(&program, "ring(1)").build());
+    let mut timeline = Timeline::new(instance.clone(), Schedule::Fifo, 1);
     let went = timeline.go(100, &mut Breakpoints::default());
     assert!(matches!(went.stop, Stop::Aborted(_)), "{:?}", went.stop);
     let before = here(&timeline);

@@ -16,7 +16,7 @@ pub struct Command {
     /// Details, in sentences.
     pub more: &'static str,
     pub example: &'static str,
-    pub run: fn(&mut CommandContext<'_, '_>, &str) -> CommandResult,
+    pub run: fn(&mut CommandContext<'_>, &str) -> CommandResult,
 }
 
 /// All commands, by theme.

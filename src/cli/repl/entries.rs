@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Number of events that are compared at a time.
 const PORTION: usize = 256;
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     pub(super) fn entry(&mut self, text: &str) -> CommandResult {
         let kind = classify(text);
         // A text after an open bracket is classified wrongly, so the bracket is the error that is reported.
@@ -107,9 +107,9 @@ impl CommandContext<'_, '_> {
 
     /// Return the number of events that are the same on another stage, and the difference of the next one.
     fn agreement(&self, stage: &Stage) -> (usize, Option<String>) {
-        let mut new = Timeline::new(&stage.instance, stage.schedule.schedule(), stage.seed);
+        let mut new = Timeline::new(stage.instance.clone(), stage.schedule.schedule(), stage.seed);
         let events = self.timeline.events();
-        if stage.instance.n() != self.timeline.instance().n() {
+        if stage.instance.n() != self.instance().n() {
             return (0, Some("the number of processes differs".into()));
         }
         let mut from = 0;

@@ -122,8 +122,7 @@ pub fn scenario(room: &mut CommandContext, text: &str) -> CommandResult {
     let shows = room.shows();
     let trace = room.timeline.trace();
     interrupt::catch();
-    let played =
-        scenario_export::played(&room.stage.text, room.timeline.instance(), "session", &shows, &trace);
+    let played = scenario_export::played(&room.stage.text, room.instance(), "session", &shows, &trace);
     let scenario = played.map_err(|failure| match failure {
         Failure::Usage(problem) => Failure::usage(problem.message)
             .hint(".save FILE writes the run itself, for .replay and `synod run --replay`"),
@@ -146,7 +145,7 @@ pub fn scenario(room: &mut CommandContext, text: &str) -> CommandResult {
     }
 }
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     /// Write the program of the session, which may replace the file from which it was loaded.
     fn write_program(&mut self, file: &str, program: &str) -> CommandResult {
         // Clauses of the session end with `\n`.
@@ -185,7 +184,7 @@ impl CommandContext<'_, '_> {
         if !violated.is_empty() {
             return ScenarioFinding::Violated(violated);
         }
-        let instance = self.timeline.instance();
+        let instance = self.instance();
         let configuration = self.timeline.configuration();
         let show = Show::new(&instance.program);
         let mut expected = Vec::new();

@@ -20,6 +20,7 @@ use super::interrupt;
 use super::options::seed;
 use super::output::Output;
 use super::run::ScheduleName;
+use crate::instance::Instance;
 use crate::render::run as render;
 use crate::semantics::StepError;
 use crate::session;
@@ -111,11 +112,11 @@ struct SessionState {
 }
 
 /// The state of the session that a command accesses: the stage, and the run on it.
-struct CommandContext<'r, 'i> {
+struct CommandContext<'r> {
     out: &'r mut Output,
     memory: &'r mut SessionState,
     stage: &'r Rc<Stage>,
-    timeline: &'r mut Timeline<'i>,
+    timeline: &'r mut Timeline,
 }
 
 pub fn run(options: &ReplOptions, out: &mut Output) -> exit::Outcome {
@@ -178,7 +179,7 @@ impl Session<'_> {
     ) -> Result<(), Failure> {
         loop {
             let instance = stage.instance.clone();
-            let mut timeline = Timeline::new(&instance, stage.schedule.schedule(), stage.seed);
+            let mut timeline = Timeline::new(instance.clone(), stage.schedule.schedule(), stage.seed);
             match timeline.restore(kept) {
                 Ok(()) => {}
                 Err(StepError::Aborted(abort)) => {
@@ -268,7 +269,13 @@ fn prompt(stage: &Stage, timeline: &Timeline) -> String {
     format!("{network} {branch}@{}> ", timeline.at())
 }
 
-impl CommandContext<'_, '_> {
+impl<'r> CommandContext<'r> {
+    /// Return the instance of the run.
+    fn instance(&self) -> &'r Instance {
+        let stage: &'r Rc<Stage> = self.stage;
+        &stage.instance
+    }
+
     /// Process one entry.
     fn process_entry(&mut self, text: &str) -> CommandResult {
         let text = text.trim();

@@ -248,7 +248,7 @@ pub fn compare(room: &mut CommandContext, text: &str) -> CommandResult {
     Ok(Transition::Stay)
 }
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     /// Return the index of the only enabled step of a process.
     fn of_process(&self, text: &str, possible: &Possibilities) -> Result<usize, Failure> {
         let p = self.process(text).map_err(|_| {
@@ -257,7 +257,7 @@ impl CommandContext<'_, '_> {
         })?;
         let all = possible.list.iter().enumerate().filter(|(_, possible)| possible.event.process == p);
         let numbers: Vec<usize> = all.map(|(i, _)| i).collect();
-        let process = self.timeline.instance().process_name(p);
+        let process = self.instance().process_name(p);
         match numbers.as_slice() {
             [] => Err(Failure::usage(format!("no step of {process} is enabled"))
                 .hint(".enabled lists the enabled steps")),
@@ -310,7 +310,7 @@ impl CommandContext<'_, '_> {
 
     /// Print why the run stopped, unless all steps were taken.
     pub(super) fn say_stop(&mut self, stop: &Stop) -> Result<(), Failure> {
-        let instance = self.timeline.instance();
+        let instance = self.instance();
         match stop {
             Stop::Done => Ok(()),
             Stop::End(outcome) => {
@@ -345,7 +345,7 @@ impl CommandContext<'_, '_> {
                     let place = instance.program.sources.near(verdict.span);
                     let word = super::paint::red("violated", self.out.look);
                     let why = verdict.why.to_string();
-                    let why = crate::prose::with_names(&why, self.timeline.instance().names());
+                    let why = crate::prose::with_names(&why, self.instance().names());
                     self.out.line(format!("{word}  {}: {why}  ({place})", verdict.name))?;
                     if let Some(command) = verdict.crashed_within {
                         self.out.line(format!("  {}", command.remark(&instance.program.sources)))?;
@@ -376,7 +376,7 @@ impl CommandContext<'_, '_> {
 
     /// Return the header of the run so far, with the first violation of a claimed property.
     pub(super) fn header(&mut self) -> Header {
-        let instance = self.timeline.instance();
+        let instance = self.instance();
         let mut header = Header::of(instance, &[], self.timeline.schedule_word(), self.stage.seed);
         let verdicts = self.timeline.verdicts();
         if let Some(verdict) = first_violation(verdicts.iter().filter(|verdict| verdict.promised)) {

@@ -121,7 +121,7 @@ fn observed(room: &mut CommandContext, text: &str, modality: Modality) -> Comman
     }
     let question = room.question(text, Some(Type::Bool))?;
     let trace = room.timeline.trace();
-    let observed = Observed::new(room.timeline.instance(), &trace).map_err(Failure::usage)?;
+    let observed = Observed::new(room.instance(), &trace).map_err(Failure::usage)?;
     match observed.ask(&question, modality, None, observed.histories.usual_limit()) {
         Ok(answer) => {
             let histories = observed.histories.clone();
@@ -160,7 +160,7 @@ fn how_many(text: &str, example: &str) -> Result<usize, Failure> {
     })
 }
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     fn and_more(&mut self, more: bool) -> CommandResult {
         if more {
             self.out.line("  … (a greater number shows more)")?;
@@ -197,6 +197,6 @@ impl CommandContext<'_, '_> {
         trace: &Trace,
         events: std::ops::Range<usize>,
     ) -> Option<String> {
-        draw::picture(file, trace, self.timeline.instance(), events)
+        draw::picture(file, trace, self.instance(), events)
     }
 }

@@ -89,17 +89,17 @@ pub fn whynot(room: &mut CommandContext, text: &str) -> CommandResult {
     Ok(Transition::Stay)
 }
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     /// Return whether a text is an expression without errors.
     pub(super) fn is_question(&self, text: &str) -> bool {
-        let instance = self.timeline.instance();
+        let instance = self.instance();
         let (n, names) = (instance.n() as usize, instance.network.names());
         self.stage.typed.ask(&QuestionInput { text, n, names, expected_type: None }).is_ok()
     }
 
     /// Check an expression.
     pub(super) fn question(&mut self, text: &str, want: Option<Type>) -> Result<Question, Failure> {
-        let n = self.timeline.instance().n() as usize;
+        let n = self.instance().n() as usize;
         match self.stage.typed.ask(&QuestionInput {
             text,
             n,

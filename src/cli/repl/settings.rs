@@ -13,7 +13,7 @@ use crate::ir::show::show;
 use clap::ValueEnum;
 use std::rc::Rc;
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     /// Build another instance of the program.
     fn rebuilt(&mut self, what: String, change: impl FnOnce(&mut InstanceArgs)) -> CommandResult {
         let mut options = self.stage.options();

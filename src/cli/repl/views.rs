@@ -23,7 +23,7 @@ const MOST_EVENTS: usize = 60;
 pub fn state(room: &mut CommandContext, text: &str) -> CommandResult {
     if text.is_empty() {
         let watched = room.timeline.watched();
-        let instance = room.timeline.instance();
+        let instance = room.instance();
         let report = session::report(instance, &watched, room.timeline.schedule_word(), room.stage.seed);
         let shown = render::processes(&report, true, room.out.list_width(), room.out.look);
         room.out.line(shown.trim_end())?;
@@ -41,7 +41,7 @@ pub fn channels(room: &mut CommandContext, text: &str) -> CommandResult {
         "" => None,
         text => Some(room.process(text)?),
     };
-    let (instance, arrow) = (room.timeline.instance(), room.arrow());
+    let (instance, arrow) = (room.instance(), room.arrow());
     let configuration = room.timeline.configuration();
     let mut lines = Vec::new();
     for channel in configuration.busy_channels() {
@@ -74,7 +74,7 @@ fn described(
     configuration: &Configuration,
     channel: ChannelId,
 ) -> BTreeMap<MessageId, String> {
-    let instance = room.timeline.instance();
+    let instance = room.instance();
     let show = Show::new(&instance.program).at(&instance.network, instance.sender(channel));
     let all = configuration.channel(channel);
     all.map(|m| (m.id, format!("{} {}", m.id, show.message(m.kind, m.words, m.values)))).collect()
@@ -141,14 +141,14 @@ pub fn properties(room: &mut CommandContext, _: &str) -> CommandResult {
     Ok(Transition::Stay)
 }
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     fn arrow(&self) -> &'static str {
         if self.out.look.ascii { "->" } else { "→" }
     }
 
     pub(super) fn show_verdicts(&mut self) -> Result<(), Failure> {
         let watched = self.timeline.watched();
-        let instance = self.timeline.instance();
+        let instance = self.instance();
         let report = session::report(instance, &watched, self.timeline.schedule_word(), self.stage.seed);
         let text = render::verdicts(&report, self.out.look);
         self.out.text(text.trim_start())
@@ -156,7 +156,7 @@ impl CommandContext<'_, '_> {
 
     /// Parse the position of a process: `p3`.
     pub(super) fn process(&self, text: &str) -> Result<ProcessId, Failure> {
-        Ok(asked::process(self.timeline.instance(), text)?)
+        Ok(asked::process(self.instance(), text)?)
     }
 
     /// Parse a position in the run: `12` or `@12`.
@@ -187,7 +187,7 @@ impl CommandContext<'_, '_> {
 
     /// Print everything about one process.
     fn show_process(&mut self, p: ProcessId) -> Result<(), Failure> {
-        let instance = self.timeline.instance();
+        let instance = self.instance();
         let program = &instance.program;
         let configuration = self.timeline.configuration();
         let role = &program.roles[instance.role_of(p)];
@@ -249,7 +249,7 @@ impl CommandContext<'_, '_> {
 
     /// Return the lines of a table in which processes are called by their names.
     fn named_table(&self, mut rows: Vec<Vec<String>>) -> Vec<String> {
-        let names = self.timeline.instance().names();
+        let names = self.instance().names();
         rows.iter_mut().flatten().for_each(|cell| *cell = prose::with_names(cell, names).into_owned());
         crate::cli::output::table(&rows)
     }
@@ -264,7 +264,7 @@ impl CommandContext<'_, '_> {
     /// Print the variables and messages that differ in another configuration. With `beside`, the values are printed side by side, the
     /// current one first; otherwise as changes to the current one.
     pub(super) fn show_differences(&mut self, there: &Configuration, beside: bool) -> Result<(), Failure> {
-        let instance = self.timeline.instance();
+        let instance = self.instance();
         let sign = if beside { "|" } else { self.arrow() };
         let variables = differences(instance, self.timeline.configuration(), there);
         let mut rows: Vec<Vec<String>> = variables

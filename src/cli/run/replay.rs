@@ -95,7 +95,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
         watchers = watchers.settled();
     }
     let run = Run { outcome, steps: events.len() as u64, configuration, metrics };
-    let mut watched = watchers.finish(run);
+    let mut watched = watchers.finish(&instance, run);
     let round = trace.header.repeats_from.filter(|_| compared.reproduced());
     let mut goes_on_from = None;
     if let Some(from) = round {

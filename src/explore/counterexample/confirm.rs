@@ -45,7 +45,7 @@ struct Replay<'i> {
     instance: &'i Instance,
     machine: Machine,
     configuration: Configuration,
-    watch: RunMonitor<'i>,
+    watch: RunMonitor,
     replayed: usize,
 }
 
@@ -59,7 +59,7 @@ impl<'i> Replay<'i> {
         let (configuration, mut machine) = (Configuration::initial(instance), Machine::new(instance));
         machine.recording = true;
         let mut watch = RunMonitor::new(instance, Some(&names));
-        watch.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
+        watch.begin(instance, &configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
         Replay { instance, machine, configuration, watch, replayed: 0 }
     }
 
@@ -92,7 +92,13 @@ impl<'i> Replay<'i> {
 
     fn step(&mut self, event: &Event) -> Result<(), StepError> {
         self.machine.replay(self.instance, &mut self.configuration, event)?;
-        self.watch.after(event, &self.machine.effects, &self.configuration, &self.machine.metrics);
+        self.watch.after(
+            self.instance,
+            event,
+            &self.machine.effects,
+            &self.configuration,
+            &self.machine.metrics,
+        );
         self.replayed += 1;
         Ok(())
     }
@@ -136,7 +142,7 @@ impl<'i> Replay<'i> {
             return Err("the run has not ended: a step is still enabled".into());
         }
         let ended = if is_at_end { Ended::Finished } else { Ended::CutOff };
-        let verdicts = self.watch.verdicts(ended, &self.configuration, &self.machine.metrics);
+        let verdicts = self.watch.verdicts(self.instance, ended, &self.configuration, &self.machine.metrics);
         match outgrows {
             // A longer run exceeds the bound.
             true => Ok(()),

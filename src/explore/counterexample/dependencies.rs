@@ -188,7 +188,7 @@ fn run(
     let mut machine = Machine::new(instance);
     machine.recording = true;
     let mut watch = RunMonitor::new(instance, None);
-    watch.begin(&configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
+    watch.begin(instance, &configuration, &Metrics::new(program.kinds.len(), program.operations.len()));
     let mut again = Reexecution {
         events: Vec::new(),
         sent: Vec::new(),
@@ -260,9 +260,9 @@ fn run(
         again.sent.push(sent);
         again.received.push(received);
         again.met.push(InteractionResult::of(event.process, effects, &configuration));
-        watch.after(&event, effects, &configuration, &machine.metrics);
+        watch.after(instance, &event, effects, &configuration, &machine.metrics);
     }
-    for verdict in watch.verdicts(Ended::CutOff, &configuration, &machine.metrics) {
+    for verdict in watch.verdicts(instance, Ended::CutOff, &configuration, &machine.metrics) {
         if verdict.judgement != Judgement::Violated {
             continue;
         }

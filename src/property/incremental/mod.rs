@@ -48,11 +48,22 @@ struct Inputs {
 }
 
 /// The surroundings of an expression that is rewritten, and the counts found in it.
-#[derive(Default)]
-struct Within {
+struct Within<'i> {
+    instance: &'i Instance,
     /// The process that the expression is evaluated for.
     outer: Option<ProcessBinder>,
     reads: Inputs,
+}
+
+impl<'i> Within<'i> {
+    fn new(instance: &'i Instance, outer: Option<ProcessBinder>) -> Within<'i> {
+        Within { instance, outer, reads: Inputs::default() }
+    }
+
+    /// Return what an expression reads.
+    fn read_by(&self, e: &Expr) -> Reads {
+        Reads::of(e, &self.instance.program)
+    }
 }
 
 struct IncrementalCount {
@@ -77,7 +88,7 @@ enum CountKind {
 }
 
 /// All incremental counts of a run, and the frame for their values and for cached parts.
-pub(super) struct IncrementalCounts<'i> {
+pub(super) struct IncrementalCounts {
     /// A count follows those that it reads.
     all: Vec<IncrementalCount>,
     pub words: Vec<i64>,
@@ -88,11 +99,10 @@ pub(super) struct IncrementalCounts<'i> {
     until_woken: Vec<u16>,
     /// Functions without arguments met in the current property, by their slots, with the counts that they read.
     known: Vec<(Slot, Expr, Vec<usize>)>,
-    instance: &'i Instance,
 }
 
-impl<'i> IncrementalCounts<'i> {
-    pub fn new(instance: &'i Instance) -> IncrementalCounts<'i> {
+impl IncrementalCounts {
+    pub fn new(instance: &Instance) -> IncrementalCounts {
         let (words, values) = eval::global_frame(instance);
         let cleared = (words.len(), values.len());
         IncrementalCounts {
@@ -102,7 +112,6 @@ impl<'i> IncrementalCounts<'i> {
             values,
             until_woken: Vec::new(),
             known: Vec::new(),
-            instance,
         }
     }
 
@@ -122,38 +131,38 @@ impl<'i> IncrementalCounts<'i> {
 
     /// Prepare a property. Return `None` if it relates more than two processes, reads anything besides their
     /// variables, or has several binders and is not an invariant.
-    pub fn prepare(&mut self, property: &Property) -> Option<Prepared> {
+    pub fn prepare(&mut self, property: &Property, instance: &Instance) -> Option<Prepared> {
         let first = self.all.len();
         self.known.clear();
-        let prepared = self.prepare_from(first, property);
+        let prepared = self.prepare_from(first, property, instance);
         if prepared.is_none() {
             self.all.truncate(first);
         }
         prepared
     }
 
-    fn prepare_from(&mut self, first: usize, property: &Property) -> Option<Prepared> {
+    fn prepare_from(&mut self, first: usize, property: &Property, instance: &Instance) -> Option<Prepared> {
         let mut body = property.body.clone();
         let each = match property.binders.as_slice() {
             [] => None,
-            [binder] => Some(ProcessBinder::of(binder, self.instance)?),
+            [binder] => Some(ProcessBinder::of(binder, instance)?),
             [binder, rest @ ..] if property.kind == PropertyKind::Invariant => {
                 let (quantifier, binders) = (Quantifier::Forall, rest.to_vec());
                 let kind = K::Quantified { quantifier, binders, with: None, body: Box::new(body.clone()) };
                 body = Expr { kind, ..body };
-                Some(ProcessBinder::of(binder, self.instance)?)
+                Some(ProcessBinder::of(binder, instance)?)
             }
             _ => return None,
         };
-        let mut within = Within { outer: each.clone(), ..Within::default() };
+        let mut within = Within::new(instance, each.clone());
         let body = self.rewrite(&body, &mut within)?;
         let then = match &property.consequent {
             Some(then) => Some(self.rewrite(then, &mut within)?),
             None => None,
         };
         let fits = [Some(&body), then.as_ref()].into_iter().flatten().all(|e| match &each {
-            Some(binder) => self.reads_only(e, &[binder.slot]),
-            None => self.reads(e).depends_only_on_wakes(),
+            Some(binder) => self.reads_only(e, &[binder.slot], instance),
+            None => within.read_by(e).depends_only_on_wakes(),
         });
         let Within { reads, .. } = within;
         let counts = first..self.all.len();
@@ -165,28 +174,24 @@ impl<'i> IncrementalCounts<'i> {
         fits.then_some(Prepared { each, body, then, reads, counts, relates_processes })
     }
 
-    fn reads(&self, e: &Expr) -> Reads {
-        Reads::of(e, &self.instance.program)
-    }
-
     /// Return the expression with counts and cached parts in slots.
-    fn rewrite(&mut self, e: &Expr, within: &mut Within) -> Option<Expr> {
+    fn rewrite(&mut self, e: &Expr, within: &mut Within<'_>) -> Option<Expr> {
         let K::Once { slot, .. } = e.kind else { return self.rewrite_part(e, within) };
         if let Some((_, known, reads)) = self.known.iter().find(|(known, ..)| *known == slot) {
             within.reads.all.extend(reads);
             return Some(known.clone());
         }
-        let mut own = Within::default();
+        let mut own = Within::new(within.instance, None);
         let rewritten = self.rewrite_part(e, &mut own)?;
         within.reads.all.extend(&own.reads.all);
         self.known.push((slot, rewritten.clone(), own.reads.all));
         Some(rewritten)
     }
 
-    fn rewrite_part(&mut self, e: &Expr, within: &mut Within) -> Option<Expr> {
+    fn rewrite_part(&mut self, e: &Expr, within: &mut Within<'_>) -> Option<Expr> {
         // A count is updated even where `and`, `or` or `implies` would skip it, so a part that is never evaluated must have none.
         if let K::And(x, y) | K::Or(x, y) | K::Implies(x, y) = &e.kind
-            && let Some(known) = constant_word(self.instance, x)
+            && let Some(known) = constant_word(within.instance, x)
         {
             let decides = (known != 0) == matches!(e.kind, K::Or(..));
             return match decides {
@@ -200,9 +205,9 @@ impl<'i> IncrementalCounts<'i> {
         if let Some(slot) = self.incremental_count(e, within) {
             return Some(Expr { kind: K::Slot(slot), ..e.clone() });
         }
-        if e.is_computed() && self.reads(e).depends_only_on_wakes() && e.is_closed(&|_| false) {
+        if e.is_computed() && within.read_by(e).depends_only_on_wakes() && e.is_closed(&|_| false) {
             let (slot, done) = self.slots(&e.ty)?;
-            if let (false, Slot::Word(done)) = (self.reads(e).is_empty(), done) {
+            if let (false, Slot::Word(done)) = (within.read_by(e).is_empty(), done) {
                 self.until_woken.push(done);
             }
             return Some(Expr { kind: K::Once { slot, done, value: Box::new(e.clone()) }, ..e.clone() });
@@ -216,12 +221,12 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     /// Rewrite «some process has x in its collection» as the membership of x in the union of the collections.
-    fn membership(&mut self, e: &Expr, within: &mut Within) -> Option<Expr> {
+    fn membership(&mut self, e: &Expr, within: &mut Within<'_>) -> Option<Expr> {
         let K::Quantified { quantifier: Quantifier::Some, binders, with, body } = &e.kind else {
             return None;
         };
         let ([binder], K::In(x, collection)) = (binders.as_slice(), &body.kind) else { return None };
-        let binder = ProcessBinder::of(binder, self.instance)?;
+        let binder = ProcessBinder::of(binder, within.instance)?;
         let own = Slot::Word(binder.slot);
         let element = match &collection.ty {
             Type::Set(element) | Type::List(element) => element,
@@ -232,7 +237,7 @@ impl<'i> IncrementalCounts<'i> {
             return None;
         }
         let (with, body) = (with.as_deref().cloned(), (**collection).clone());
-        let fits = |e: &Expr| self.reads_only(e, &[binder.slot]);
+        let fits = |e: &Expr| self.reads_only(e, &[binder.slot], within.instance);
         if !fits(&body) || !with.as_ref().is_none_or(fits) {
             return None;
         }
@@ -261,7 +266,7 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     /// Return the slot of an aggregate over all processes, or of a row of pairs, after adding an incremental count for it.
-    fn incremental_count(&mut self, e: &Expr, within: &mut Within) -> Option<Slot> {
+    fn incremental_count(&mut self, e: &Expr, within: &mut Within<'_>) -> Option<Slot> {
         let first = self.all.len();
         let slot = self.count_from(e, within);
         if slot.is_none() {
@@ -270,7 +275,7 @@ impl<'i> IncrementalCounts<'i> {
         slot
     }
 
-    fn count_from(&mut self, e: &Expr, within: &mut Within) -> Option<Slot> {
+    fn count_from(&mut self, e: &Expr, within: &mut Within<'_>) -> Option<Slot> {
         let (binders, with, body, quantifier) = match &e.kind {
             K::Quantified { quantifier: Quantifier::Sum, .. } => return None,
             K::Quantified { quantifier, binders, with, body } => {
@@ -282,7 +287,7 @@ impl<'i> IncrementalCounts<'i> {
             _ => return None,
         };
         let (binder, rest) = binders.split_first()?;
-        let binder = ProcessBinder::of(binder, self.instance)?;
+        let binder = ProcessBinder::of(binder, within.instance)?;
         let slot = binder.slot;
         let (with, body) = match (rest, quantifier, body) {
             ([], _, Some(body)) => (with.as_deref(), (**body).clone()),
@@ -297,14 +302,14 @@ impl<'i> IncrementalCounts<'i> {
             }
             _ => return None,
         };
-        let mut inner = Within { outer: Some(binder.clone()), ..Within::default() };
+        let mut inner = Within::new(within.instance, Some(binder.clone()));
         let body = self.rewrite(&body, &mut inner)?;
         let with = match with {
             Some(with) => Some(self.rewrite(with, &mut inner)?),
             None => None,
         };
         let fits = |names: &[u16]| {
-            let asks = |e: &Expr| self.reads_only(e, names);
+            let asks = |e: &Expr| self.reads_only(e, names, within.instance);
             asks(&body) && with.as_ref().is_none_or(asks)
         };
         if fits(&[slot]) {
@@ -315,7 +320,7 @@ impl<'i> IncrementalCounts<'i> {
             return Some(aggregate);
         }
         let outer = within.outer.clone()?;
-        let are_pairs = inner.reads.rows.is_empty() && self.instance.n() <= PROCESSES_MAX;
+        let are_pairs = inner.reads.rows.is_empty() && within.instance.n() <= PROCESSES_MAX;
         let quantifier = quantifier.filter(|_| are_pairs && fits(&[outer.slot, slot]))?;
         let (row, _) = self.slots(&e.ty)?;
         let of = ProcessExpression { binder, with, body };
@@ -325,8 +330,8 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     /// Whether the value depends on nothing that changes except variables of the processes in these slots.
-    fn reads_only(&self, e: &Expr, names: &[u16]) -> bool {
-        let mut others = self.reads(e);
+    fn reads_only(&self, e: &Expr, names: &[u16], instance: &Instance) -> bool {
+        let mut others = Reads::of(e, &instance.program);
         others.slots.iter_mut().for_each(BTreeSet::clear);
         let mut names: Vec<Slot> = names.iter().map(|slot| Slot::Word(*slot)).collect();
         let is_known = |slot: Slot, names: &[Slot]| names.contains(&slot) || self.is_kept(slot);
@@ -383,8 +388,13 @@ impl<'i> IncrementalCounts<'i> {
     }
 
     /// Return the processes whose values of a property may have changed after the variables of `moved` changed. `None`: all processes.
-    pub fn affected(&self, prepared: &Prepared, moved: Option<&[ProcessId]>) -> Vec<ProcessId> {
-        prepared.reads.affected(&self.all, moved, self.instance)
+    pub fn affected(
+        &self,
+        prepared: &Prepared,
+        moved: Option<&[ProcessId]>,
+        instance: &Instance,
+    ) -> Vec<ProcessId> {
+        prepared.reads.affected(&self.all, moved, instance)
     }
 
     /// Write the rows of a process that a property reads to their slots.
@@ -418,7 +428,7 @@ impl<'i> IncrementalCounts<'i> {
         &mut self,
         instance: &Instance,
         world: eval::World<'_>,
-        f: impl FnOnce(&mut IncrementalCounts<'_>, &mut Env<'_>) -> T,
+        f: impl FnOnce(&mut IncrementalCounts, &mut Env<'_>) -> T,
     ) -> T {
         let (mut words, mut values) = (std::mem::take(&mut self.words), std::mem::take(&mut self.values));
         words[..self.cleared.0].fill(0);

@@ -71,7 +71,7 @@ fn add(one: Eval<Option<FailedConjunct>>, shown: &mut CheckResult) {
 pub(super) fn check_incrementally(
     property: &Property,
     prepared: &Prepared,
-    counts: &IncrementalCounts<'_>,
+    counts: &IncrementalCounts,
     moved: Option<&[ProcessId]>,
     noted: &mut MonitorUpdate<'_>,
     env: &mut Env<'_>,
@@ -82,7 +82,7 @@ pub(super) fn check_incrementally(
         add(check_combination(property, body, then, noted, env), &mut shown);
         return shown;
     };
-    for process in counts.affected(prepared, moved) {
+    for process in counts.affected(prepared, moved, env.instance) {
         if !binder.contains(process) {
             continue;
         }

@@ -91,7 +91,7 @@ impl MonitoredProperty {
         &mut self,
         instance: &Instance,
         world: World<'_>,
-        counts: &mut IncrementalCounts<'_>,
+        counts: &mut IncrementalCounts,
         moved: Option<&[ProcessId]>,
         woke: bool,
         (now, left): (u64, u64),
@@ -118,21 +118,20 @@ impl MonitoredProperty {
     }
 
     /// End checking. `checked`: the number of configurations checked if the budget has ended.
-    fn finish(&mut self, checked: Option<u64>, counts: &mut IncrementalCounts<'_>) {
+    fn finish(&mut self, checked: Option<u64>, counts: &mut IncrementalCounts) {
         self.checked_until = checked.or(self.checked_until);
         self.prepared.iter().for_each(|prepared| counts.finish(prepared));
     }
 }
 
 /// Monitor of the properties of one run.
-pub struct RunMonitor<'i> {
-    instance: &'i Instance,
+pub struct RunMonitor {
     items: Vec<MonitoredProperty>,
     pub history: History,
     keeps_history: bool,
     /// Whether verdicts name premises that never came true.
     notes_premises: bool,
-    tallies: IncrementalCounts<'i>,
+    tallies: IncrementalCounts,
     /// Last values of the watched slots, process after process.
     seen: (Vec<i64>, Vec<Value>),
     /// The watched slots, by role; all roles have as many places in `seen` as the largest.
@@ -154,9 +153,9 @@ pub struct RunMonitor<'i> {
     crashed_within: Option<CrashedCommand>,
 }
 
-impl<'i> RunMonitor<'i> {
+impl RunMonitor {
     /// Monitor the named properties; `None`: all.
-    pub fn new(instance: &'i Instance, names: Option<&[String]>) -> RunMonitor<'i> {
+    pub fn new(instance: &Instance, names: Option<&[String]>) -> RunMonitor {
         let program = &instance.program;
         let roles = program.roles.len();
         let wanted = |p: &Property| names.is_none_or(|names| names.contains(&p.name));
@@ -168,7 +167,8 @@ impl<'i> RunMonitor<'i> {
             .filter(|(_, p)| wanted(p))
             .map(|(property, p)| {
                 let reads = Reads::of_property(p, program);
-                let prepared = if is_checked_during_run(p.kind) { tallies.prepare(p) } else { None };
+                let prepared =
+                    if is_checked_during_run(p.kind) { tallies.prepare(p, instance) } else { None };
                 let parts = [Some(&p.body), p.consequent.as_ref()].into_iter().flatten();
                 let binders = parts.map(|e| e.nesting(&p.binders)).max().unwrap_or(0).max(1);
                 let cost = u64::from(instance.n()).saturating_pow(binders);
@@ -220,7 +220,6 @@ impl<'i> RunMonitor<'i> {
         let keeps_history = items.iter().any(|i| needs_history(&program.properties[i.property], program))
             && instance.n() <= ORDER_PROCESSES_MAX;
         RunMonitor {
-            instance,
             items,
             history: History::new(if keeps_history { instance.n() } else { 0 }),
             keeps_history,
@@ -247,7 +246,7 @@ impl<'i> RunMonitor<'i> {
     }
 
     /// Start with the given configuration. Checking begins when all processes have started.
-    pub fn begin(&mut self, configuration: &Configuration, metrics: &Metrics) {
+    pub fn begin(&mut self, instance: &Instance, configuration: &Configuration, metrics: &Metrics) {
         if configuration.next_to_start().is_some() {
             return;
         }
@@ -259,20 +258,21 @@ impl<'i> RunMonitor<'i> {
             item.marks.clear();
             (item.last_mark_change, item.touched) = (self.events, self.events);
             (item.spent, item.checked_until) = (0, None);
-            let property = &self.instance.program.properties[item.property];
-            item.premises = self.notes_premises.then(|| NotedPremises::of(property, self.instance));
+            let property = &instance.program.properties[item.property];
+            item.premises = self.notes_premises.then(|| NotedPremises::of(property, instance));
         }
-        let n = self.instance.n() as usize;
+        let n = instance.n() as usize;
         self.seen = (vec![0; n * self.places.0], vec![Value::None; n * self.places.1]);
-        for p in self.instance.processes() {
-            self.record_process(p, configuration);
+        for p in instance.processes() {
+            self.record_process(instance, p, configuration);
         }
-        self.check(None, (&[], u64::MAX), true, configuration, metrics);
+        self.check(instance, None, (&[], u64::MAX), true, configuration, metrics);
     }
 
     /// Record a step.
     pub fn after(
         &mut self,
+        instance: &Instance,
         event: &Event,
         effects: &Effects,
         configuration: &Configuration,
@@ -283,17 +283,16 @@ impl<'i> RunMonitor<'i> {
         }
         let index = self.events;
         self.events += 1;
-        self.crashed_within =
-            CrashedCommand::of(event, effects, &self.instance.program).or(self.crashed_within);
+        self.crashed_within = CrashedCommand::of(event, effects, &instance.program).or(self.crashed_within);
         if !self.begun {
-            self.begin(configuration, metrics);
+            self.begin(instance, configuration, metrics);
             return;
         }
         let [woke, observed] = &mut self.pending;
         *woke |= event.cause == Cause::Wakeup;
         *observed |= !effects.observations.is_empty();
         for process in [Some(event.process), effects.responder].into_iter().flatten() {
-            let touched = self.record_process(process, configuration);
+            let touched = self.record_process(instance, process, configuration);
             if touched != 0 {
                 self.moved.push(process);
                 self.touched |= touched;
@@ -306,15 +305,20 @@ impl<'i> RunMonitor<'i> {
         let mut moved = std::mem::take(&mut self.moved);
         let touched = std::mem::take(&mut self.touched);
         self.configurations += 1;
-        self.check(Some((index, observed)), (&moved, touched), woke, configuration, metrics);
+        self.check(instance, Some((index, observed)), (&moved, touched), woke, configuration, metrics);
         moved.clear();
         self.moved = moved;
     }
 
     /// Record the watched slots of a process; return the properties that read those that changed: see [`reader`].
-    fn record_process(&mut self, process: ProcessId, configuration: &Configuration) -> u64 {
+    fn record_process(
+        &mut self,
+        instance: &Instance,
+        process: ProcessId,
+        configuration: &Configuration,
+    ) -> u64 {
         let (words, values) = (configuration.words(process), configuration.values(process));
-        let role = self.instance.role_of(process);
+        let role = instance.role_of(process);
         let (watched_words, watched_values) = &self.watched[role];
         let (readers_of_words, readers_of_values) = &self.readers[role];
         let mut touched = 0;
@@ -339,6 +343,7 @@ impl<'i> RunMonitor<'i> {
     /// `touched`.
     fn check(
         &mut self,
+        instance: &Instance,
         event: Option<(u64, bool)>,
         (moved, touched): (&[ProcessId], u64),
         woke: bool,
@@ -349,11 +354,11 @@ impl<'i> RunMonitor<'i> {
         let observed = event.is_none_or(|(_, observed)| observed);
         let changed = event.is_none() || !moved.is_empty();
         let world = World { configuration, metrics, history: &self.history };
-        let program = &self.instance.program;
-        let n = self.instance.n();
+        let program = &instance.program;
+        let n = instance.n();
         let budget = if n > SMALL_NETWORK_PROCESSES_MAX { BUDGET } else { BUDGET_SMALL_NETWORK };
         if changed {
-            self.tallies.with_frame(self.instance, world, |tallies, env| match event {
+            self.tallies.with_frame(instance, world, |tallies, env| match event {
                 None => tallies.begin(budget, env),
                 Some(_) => tallies.update(moved, env),
             });
@@ -400,12 +405,12 @@ impl<'i> RunMonitor<'i> {
                             || prepared.each.is_some() && self.tallies.changed(prepared)
                     });
                 let moved = if is_whole { None } else { Some(moved) };
-                premises.look(property, item.cost, moved, self.instance, world);
+                premises.look(property, item.cost, moved, instance, world);
             }
             let moved = event.map(|_| moved);
             let left = (budget - item.spent).min(eval::MAX_GLOBAL_VISITS);
             let ((found, failure), work) =
-                item.evaluate(self.instance, world, &mut self.tallies, moved, woke, (now, left));
+                item.evaluate(instance, world, &mut self.tallies, moved, woke, (now, left));
             // This configuration was not checked, unless a violation was found before the budget ended.
             if found.is_none() && work >= left {
                 item.finish(Some(self.configurations - 1), &mut self.tallies);
@@ -422,8 +427,7 @@ impl<'i> RunMonitor<'i> {
                 Some(_) if property.kind == PropertyKind::Settles => item.last_mark_change = now,
                 Some(abort) if item.failed.is_none() => {
                     // The property in its original form names the combination.
-                    let whole =
-                        eval::with_global_frame(self.instance, Some(world), |env| truths(property, env));
+                    let whole = eval::with_global_frame(instance, Some(world), |env| truths(property, env));
                     let whole = whole.map_or_else(Some, |(_, failure)| failure);
                     item.failed = Some(whole.unwrap_or(abort).to_string());
                 }

@@ -1,7 +1,7 @@
 //! Prospect of a run: what its continuation may still decide.
 
 use super::{Ended, MonitoredProperty, RunMonitor, violation};
-use crate::instance::ExecutionModel;
+use crate::instance::{ExecutionModel, Instance};
 use crate::ir::PropertyKind;
 use crate::property::{Judgement, Reads, combinations};
 use crate::semantics::eval::{self, World};
@@ -23,25 +23,30 @@ pub enum Prospect {
 /// A pending property counts as unlikely if its variables have not changed for the whole run except 1/16 of it.
 const PART_THAT_MOVES: u64 = 16;
 
-impl RunMonitor<'_> {
+impl RunMonitor {
     /// Return what the continuation of the run may decide.
-    pub fn prospect(&self, configuration: &Configuration, metrics: &Metrics) -> Prospect {
+    pub fn prospect(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> Prospect {
         let world = World { configuration, metrics, history: &self.history };
-        let kind = |item: &MonitoredProperty| self.instance.program.properties[item.property].kind;
+        let kind = |item: &MonitoredProperty| instance.program.properties[item.property].kind;
         let awaited = |item: &MonitoredProperty| {
             matches!(kind(item), PropertyKind::Eventually | PropertyKind::LeadsTo | PropertyKind::Settles)
         };
         if !self.items.iter().any(awaited) {
             return Prospect::Open;
         }
-        self.items.iter().map(|item| self.prospect_of(item, world)).max().unwrap_or(Prospect::Open)
+        self.items.iter().map(|item| self.prospect_of(instance, item, world)).max().unwrap_or(Prospect::Open)
     }
 
     /// Whether a cycle that the run repeats forever decides what every configuration, or some, satisfies: no such property reads
     /// counts or the history, which the cycle does not repeat. Under global fairness, a cycle decides nothing.
-    pub fn is_decided_by_cycle(&self) -> bool {
-        let program = &self.instance.program;
-        self.instance.model.execution != ExecutionModel::Pairs
+    pub fn is_decided_by_cycle(&self, instance: &Instance) -> bool {
+        let program = &instance.program;
+        instance.model.execution != ExecutionModel::Pairs
             && self.items.iter().all(|item| {
                 let property = &program.properties[item.property];
                 match property.kind {
@@ -54,16 +59,21 @@ impl RunMonitor<'_> {
 
     /// Return whether all processes have started, and the last event made the last claimed `eventually` property true. Only
     /// marks are read, and only when one has changed, since this is asked after each event.
-    pub fn is_fulfilled(&self, configuration: &Configuration, metrics: &Metrics) -> bool {
+    pub fn is_fulfilled(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
         let world = World { configuration, metrics, history: &self.history };
-        let properties = &self.instance.program.properties;
+        let properties = &instance.program.properties;
         let awaited = || {
             let claimed = self.items.iter().filter(|item| properties[item.property].is_claimed);
             claimed.filter(|item| properties[item.property].kind == PropertyKind::Eventually)
         };
         let came_true = |item: &MonitoredProperty| {
             let (binders, mut all) = (&properties[item.property].binders, item.failed.is_none());
-            let looked = eval::with_global_frame(self.instance, Some(world), |env| {
+            let looked = eval::with_global_frame(instance, Some(world), |env| {
                 combinations(binders, env, &mut |env| {
                     all &= item.marks.get(binders, env) == Some(true);
                     Ok(())
@@ -77,18 +87,23 @@ impl RunMonitor<'_> {
     /// Return the number of events after which every claimed `eventually` and `settles` property was satisfied for
     /// good, as far as the run shows. Return `None` if one of them is not satisfied now, if that number is unknown, or
     /// if there is none.
-    pub fn settled_after(&self, configuration: &Configuration, metrics: &Metrics) -> Option<u64> {
+    pub fn settled_after(
+        &self,
+        instance: &Instance,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> Option<u64> {
         let world = World { configuration, metrics, history: &self.history };
         let mut latest = None;
         for item in &self.items {
-            let property = &self.instance.program.properties[item.property];
+            let property = &instance.program.properties[item.property];
             let settles = property.kind == PropertyKind::Settles;
             if !property.is_claimed || !(settles || property.kind == PropertyKind::Eventually) {
                 continue;
             }
             let holds = match settles {
-                true => item.checked_until.is_none() && self.holds_now(item, world),
-                false => self.verdict(item, Ended::CutOff, world).judgement == Judgement::Holds,
+                true => item.checked_until.is_none() && self.holds_now(instance, item, world),
+                false => self.verdict(instance, item, Ended::CutOff, world).judgement == Judgement::Holds,
             };
             if !holds {
                 return None;
@@ -98,20 +113,20 @@ impl RunMonitor<'_> {
         latest
     }
 
-    fn holds_now(&self, item: &MonitoredProperty, world: World<'_>) -> bool {
-        let property = &self.instance.program.properties[item.property];
-        let violated = eval::with_global_frame(self.instance, Some(world), |env| violation(property, env));
+    fn holds_now(&self, instance: &Instance, item: &MonitoredProperty, world: World<'_>) -> bool {
+        let property = &instance.program.properties[item.property];
+        let violated = eval::with_global_frame(instance, Some(world), |env| violation(property, env));
         matches!(violated, Ok(None))
     }
 
-    fn prospect_of(&self, item: &MonitoredProperty, world: World<'_>) -> Prospect {
-        let property = &self.instance.program.properties[item.property];
+    fn prospect_of(&self, instance: &Instance, item: &MonitoredProperty, world: World<'_>) -> Prospect {
+        let property = &instance.program.properties[item.property];
         let at_rest = match item.touched <= self.events / PART_THAT_MOVES {
             true => Prospect::Unlikely,
             false => Prospect::Open,
         };
         if property.kind == PropertyKind::Settles {
-            let violated = eval::with_global_frame(self.instance, Some(world), |env| {
+            let violated = eval::with_global_frame(instance, Some(world), |env| {
                 violation(property, env).map(|violated| violated.is_some())
             });
             // If checking stopped early, it is unknown since when the property is satisfied.
@@ -122,7 +137,7 @@ impl RunMonitor<'_> {
                 _ => at_rest,
             };
         }
-        match (self.verdict(item, Ended::CutOff, world).judgement, property.kind) {
+        match (self.verdict(instance, item, Ended::CutOff, world).judgement, property.kind) {
             // No response is pending; but a request may still come.
             (Judgement::Holds, PropertyKind::LeadsTo) => Prospect::Unlikely,
             (Judgement::Holds | Judgement::Violated, _) => Prospect::Nothing,

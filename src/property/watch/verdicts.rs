@@ -5,6 +5,7 @@ use super::{
     Ended, HISTORY_CHECKED_PER_STEP_MAX, MonitoredProperty, ORDER_PROCESSES_MAX, RunMonitor, Violation,
     is_checked_during_run, violation,
 };
+use crate::instance::Instance;
 use crate::ir::{Bound, Property, PropertyKind};
 use crate::property::cost::{Cost, is_constant_upper_limit};
 use crate::property::{
@@ -13,20 +14,32 @@ use crate::property::{
 use crate::semantics::eval::{self, Env, World};
 use crate::semantics::{Abort, Configuration, Eval, Metrics};
 
-impl RunMonitor<'_> {
+impl RunMonitor {
     /// Return the number of properties violated so far.
     pub fn broken(&self) -> usize {
         self.items.iter().filter(|item| item.violation.is_some()).count()
     }
 
     /// Return the current verdicts; scenarios need them during a run.
-    pub fn verdicts(&self, ended: Ended, configuration: &Configuration, metrics: &Metrics) -> Vec<Verdict> {
+    pub fn verdicts(
+        &self,
+        instance: &Instance,
+        ended: Ended,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> Vec<Verdict> {
         let world = World { configuration, metrics, history: &self.history };
-        self.items.iter().map(|item| self.verdict(item, ended, world)).collect()
+        self.items.iter().map(|item| self.verdict(instance, item, ended, world)).collect()
     }
 
-    pub(super) fn verdict(&self, item: &MonitoredProperty, ended: Ended, world: World<'_>) -> Verdict {
-        let property = &self.instance.program.properties[item.property];
+    pub(super) fn verdict(
+        &self,
+        instance: &Instance,
+        item: &MonitoredProperty,
+        ended: Ended,
+        world: World<'_>,
+    ) -> Verdict {
+        let property = &instance.program.properties[item.property];
         if !self.begun && ended == Ended::Aborted {
             return Verdict::new(property, Judgement::NotChecked, Reason::NotStarted);
         }
@@ -41,13 +54,12 @@ impl RunMonitor<'_> {
         let not_evaluated = |message: &str| {
             Verdict::new(property, Judgement::NotChecked, Reason::NotEvaluated(message.into()))
         };
-        let verdict = eval::with_global_frame(self.instance, Some(world), |env| {
-            self.at_end(property, item, ended, env)
-        });
+        let verdict =
+            eval::with_global_frame(instance, Some(world), |env| self.at_end(property, item, ended, env));
         let mut verdict = verdict.unwrap_or_else(|abort: Box<Abort>| not_evaluated(&abort.to_string()));
-        match false_premise(property, self.instance) {
+        match false_premise(property, instance) {
             Some(premise) => verdict.does_not_apply(premise),
-            None => verdict.add_vacuity(property, self.premises_never_true(item, ended, world)),
+            None => verdict.add_vacuity(property, self.premises_never_true(instance, item, ended, world)),
         }
         // A violation found anywhere is a violation.
         match &item.failed {
@@ -58,8 +70,14 @@ impl RunMonitor<'_> {
 
     /// Return the premises of a property that did not come true in a run that has ended. A run that was cut off may still make them
     /// true.
-    fn premises_never_true(&self, item: &MonitoredProperty, ended: Ended, world: World<'_>) -> Vec<String> {
-        let property = &self.instance.program.properties[item.property];
+    fn premises_never_true(
+        &self,
+        instance: &Instance,
+        item: &MonitoredProperty,
+        ended: Ended,
+        world: World<'_>,
+    ) -> Vec<String> {
+        let property = &instance.program.properties[item.property];
         let noted = item.premises.as_ref().filter(|_| item.checked_until.is_none());
         let is_order = property.kind == PropertyKind::Order;
         match (noted, ended) {
@@ -73,8 +91,8 @@ impl RunMonitor<'_> {
                 noted.never_true()
             }
             (Some(_), Ended::Finished) => {
-                let premises = Premises::of(property, self.instance);
-                eval::with_global_frame(self.instance, Some(world), |env| premises.look(property, None, env));
+                let premises = Premises::of(property, instance);
+                eval::with_global_frame(instance, Some(world), |env| premises.look(property, None, env));
                 premises.unmet()
             }
             _ => Vec::new(),

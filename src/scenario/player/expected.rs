@@ -63,12 +63,12 @@ impl Player<'_, '_> {
             _ => Ended::CutOff,
         };
         let (configuration, metrics) = (&self.simulation.configuration, self.simulation.metrics());
-        let mut verdicts = self.observer.watch.verdicts(ended, configuration, metrics);
+        let mut verdicts = self.observer.watch.verdicts(self.instance, ended, configuration, metrics);
         if self.is_scripted && ended == Ended::Finished && self.outcome_if_disabled().is_none() {
             // Like held messages, steps that no line takes do not happen, so the end is checked. Liveness is open: a cycle of
             // the script may decide it.
             let is_open = |kind| matches!(kind, P::Eventually | P::Settles | P::LeadsTo);
-            let cut_off = self.observer.watch.verdicts(Ended::CutOff, configuration, metrics);
+            let cut_off = self.observer.watch.verdicts(self.instance, Ended::CutOff, configuration, metrics);
             for (verdict, open) in
                 verdicts.iter_mut().zip(cut_off).filter(|(verdict, _)| is_open(verdict.kind))
             {

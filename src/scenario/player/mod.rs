@@ -24,7 +24,7 @@ const MAX_STEPS: u64 = 2_000_000;
 
 /// Passes every step to the monitor of properties and to the observer.
 struct Both<'i, 'o> {
-    watch: RunMonitor<'i>,
+    watch: RunMonitor,
     /// The cycle that the scenario repeats.
     endless: Option<OpenCycle<'i>>,
     witness: &'o mut dyn ScenarioObserver,
@@ -46,7 +46,7 @@ impl Observer for Both<'_, '_> {
         configuration: &Configuration,
         metrics: &Metrics,
     ) -> bool {
-        self.watch.after(event, effects, configuration, metrics);
+        self.watch.after(instance, event, effects, configuration, metrics);
         if let Some(endless) = &mut self.endless {
             endless.run.look(instance, configuration, metrics);
             endless.round.push(event.clone());
@@ -156,7 +156,7 @@ impl<'i, 'o> Player<'i, 'o> {
         }
         self.begin();
         let metrics = self.simulation.metrics().clone();
-        self.observer.watch.begin(&self.simulation.configuration, &metrics);
+        self.observer.watch.begin(self.instance, &self.simulation.configuration, &metrics);
         self.settle();
         for (line, span) in lines {
             let done = self.line(line, *span).map_err(|message| LineMessage { span: *span, message });

@@ -109,7 +109,12 @@ impl Player<'_, '_> {
     }
 
     fn watched(&self, ended: Ended) -> Vec<Verdict> {
-        self.observer.watch.verdicts(ended, &self.simulation.configuration, self.simulation.metrics())
+        self.observer.watch.verdicts(
+            self.instance,
+            ended,
+            &self.simulation.configuration,
+            self.simulation.metrics(),
+        )
     }
 
     /// Under a scripted schedule, return the outcome if no step is enabled; otherwise `None`.

@@ -20,7 +20,7 @@ pub struct LastStep {
     pub places: Vec<Span>,
 }
 
-impl Timeline<'_> {
+impl Timeline {
     /// Move back by one step. A joint step of several processes counts as one.
     ///
     /// # Errors
@@ -86,18 +86,18 @@ impl Timeline<'_> {
         // A joint step has at most two events for each process: its part, and a fault.
         let most =
             if self.configuration().environment().is_joint() { 2 * self.instance.n() as usize } else { 1 };
-        let mut head = Cursor::new(self.instance);
+        let mut head = Cursor::new(&self.instance);
         let first = self.at().saturating_sub(most);
-        head.to(first, self.instance, &self.events, &self.checkpoints).ok()?;
+        head.to(first, &self.instance, &self.events, &self.checkpoints).ok()?;
         let mut found = None;
         for (number, event) in self.events.iter().enumerate().take(self.at()).skip(first) {
             if !head.configuration.in_joint_step() {
                 found = None;
             }
-            head.take(self.instance, event).ok()?;
+            head.take(&self.instance, event).ok()?;
             if event.process == process {
                 let action = Some(head.machine.effects.action).filter(|action| *action != NO_ACTION);
-                let places = executed(self.instance, event, &head.machine);
+                let places = executed(&self.instance, event, &head.machine);
                 found = Some(LastStep { event: number, action, places });
             }
         }
@@ -112,15 +112,15 @@ impl Timeline<'_> {
     /// Return the numbers of the recorded events that execute a place that begins within `line`, at most `most`, those nearest to
     /// the cursor.
     pub fn executions(&self, line: Span, most: usize) -> Vec<usize> {
-        let mut head = Cursor::new(self.instance);
+        let mut head = Cursor::new(&self.instance);
         let mut found = Vec::new();
         for (number, event) in self.events.iter().enumerate() {
-            if self.instance.stop.is_set() || head.take(self.instance, event).is_err() {
+            if self.instance.stop.is_set() || head.take(&self.instance, event).is_err() {
                 break;
             }
             let begins =
                 |place: &Span| place.file == line.file && line.range().contains(&(place.start as usize));
-            if executed(self.instance, event, &head.machine).iter().any(begins) {
+            if executed(&self.instance, event, &head.machine).iter().any(begins) {
                 found.push(number);
             }
         }

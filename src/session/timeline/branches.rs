@@ -35,7 +35,7 @@ pub struct Comparison {
     pub configuration: Configuration,
 }
 
-impl Timeline<'_> {
+impl Timeline {
     /// Return the name of the current branch.
     pub fn branch(&self) -> &str {
         &self.branch
@@ -101,7 +101,7 @@ impl Timeline<'_> {
         let at = self.at();
         let left = Branch { events: std::mem::replace(&mut self.events, branch.events), at };
         self.others.insert(std::mem::replace(&mut self.branch, name.into()), left);
-        self.cursor.to(common.min(at), self.instance, &self.events, &self.checkpoints)?;
+        self.cursor.to(common.min(at), &self.instance, &self.events, &self.checkpoints)?;
         self.changed_from(common);
         let reached = self.goto(branch.at);
         if reached.is_err() {
@@ -117,11 +117,11 @@ impl Timeline<'_> {
     pub fn compare(&self, name: &str) -> Option<Result<Comparison, StepError>> {
         let branch = self.others.get(name)?;
         let common = self.common(&branch.events);
-        let mut head = Cursor::new(self.instance);
+        let mut head = Cursor::new(&self.instance);
         let mut compare = || {
-            head.to(common.min(branch.at), self.instance, &self.events, &self.checkpoints)?;
+            head.to(common.min(branch.at), &self.instance, &self.events, &self.checkpoints)?;
             for event in &branch.events[head.at..branch.at] {
-                head.take(self.instance, event)?;
+                head.take(&self.instance, event)?;
             }
             Ok(())
         };

@@ -33,13 +33,14 @@ use crate::simulate::{AnyScheduler, Held, Observer, Outcome, Progress, Schedule,
 use checkpoints::Checkpoints;
 use cursor::Cursor;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Default number of steps of a run without a limit: an infinite run must not fill the memory.
 pub const MOST_STEPS: u64 = 100_000;
 
 /// A run with a cursor.
-pub struct Timeline<'i> {
-    instance: &'i Instance,
+pub struct Timeline {
+    instance: Arc<Instance>,
     schedule: Schedule,
     seed: u64,
     /// The configuration at the cursor.
@@ -54,7 +55,7 @@ pub struct Timeline<'i> {
     /// Kinds of the messages that the last step took, if a breakpoint depends on them.
     taken: Vec<u32>,
     /// Monitor of the properties, with the number of events it has seen; `None`: it must restart.
-    watch: RunMonitor<'i>,
+    watch: RunMonitor,
     watched: Option<usize>,
     branch: String,
     others: BTreeMap<String, Branch>,
@@ -103,11 +104,11 @@ impl Observer for Catch {
     }
 }
 
-impl<'i> Timeline<'i> {
+impl Timeline {
     /// Create a timeline before the first event.
-    pub fn new(instance: &'i Instance, schedule: Schedule, seed: u64) -> Timeline<'i> {
-        let head = Cursor::new(instance);
-        let watch = watch(instance, &head);
+    pub fn new(instance: Arc<Instance>, schedule: Schedule, seed: u64) -> Timeline {
+        let head = Cursor::new(&instance);
+        let watch = watch(&instance, &head);
         Timeline {
             instance,
             schedule,
@@ -125,8 +126,8 @@ impl<'i> Timeline<'i> {
         }
     }
 
-    pub fn instance(&self) -> &'i Instance {
-        self.instance
+    pub fn instance(&self) -> &Arc<Instance> {
+        &self.instance
     }
 
     pub fn schedule(&self) -> Schedule {
@@ -170,17 +171,17 @@ impl<'i> Timeline<'i> {
         while self.cursor.at < position && self.cursor.at + self.checkpoints.every() > position {
             self.apply()?;
         }
-        self.cursor.to(position, self.instance, &self.events, &self.checkpoints)
+        self.cursor.to(position, &self.instance, &self.events, &self.checkpoints)
     }
 
     /// Replay the recorded event at the cursor.
     fn apply(&mut self) -> Result<(), StepError> {
         let event = &self.events[self.cursor.at];
-        self.cursor.take(self.instance, event)?;
+        self.cursor.take(&self.instance, event)?;
         let Cursor { at, configuration, machine } = &self.cursor;
         self.checkpoints.offer(*at, configuration, &machine.metrics);
         if self.watched == Some(at - 1) {
-            self.watch.after(event, &machine.effects, configuration, &machine.metrics);
+            self.watch.after(&self.instance, event, &machine.effects, configuration, &machine.metrics);
             self.watched = Some(*at);
         }
         Ok(())
@@ -277,7 +278,7 @@ impl<'i> Timeline<'i> {
     /// Return the properties that the last event violates, according to the monitor.
     fn violated_here(&self) -> Vec<Verdict> {
         let index = (self.cursor.at as u64).checked_sub(1);
-        let all = self.watch.verdicts(Ended::CutOff, self.configuration(), self.metrics());
+        let all = self.watch.verdicts(&self.instance, Ended::CutOff, self.configuration(), self.metrics());
         let broken = |v: &Verdict| v.judgement == crate::property::Judgement::Violated;
         let (now, before): (Vec<Verdict>, Vec<Verdict>) =
             all.into_iter().filter(broken).partition(|v| v.at_event == index);
@@ -313,12 +314,12 @@ impl<'i> Timeline<'i> {
     fn choose_next(&mut self) -> Result<Event, Stop> {
         let mut simulation = self.simulation.take().unwrap_or_else(|| self.resumed());
         let mut catch = Catch::default();
-        let progress = simulation.advance(self.instance, &mut catch);
+        let progress = simulation.advance(&self.instance, &mut catch);
         match (progress, catch.0) {
             (Err(abort), _) => Err(self.abort(abort)),
             (Ok(Progress::Quiet), _) | (Ok(_), None) => {
                 self.simulation = Some(simulation);
-                Err(Stop::End(classify(self.instance, self.configuration(), &Held::default())))
+                Err(Stop::End(classify(&self.instance, self.configuration(), &Held::default())))
             }
             (Ok(_), Some(event)) => {
                 self.simulation = Some(simulation);
@@ -329,7 +330,7 @@ impl<'i> Timeline<'i> {
 
     /// Return the simulation, resumed at the cursor.
     fn resumed(&self) -> Box<Simulation<AnyScheduler>> {
-        let mut simulation = Simulation::resume(self.instance, self.configuration().clone(), self.chooser());
+        let mut simulation = Simulation::resume(&self.instance, self.configuration().clone(), self.chooser());
         simulation.set_metrics(self.metrics().clone());
         Box::new(simulation)
     }
@@ -360,7 +361,7 @@ impl<'i> Timeline<'i> {
         let plans =
             self.instance.model.execution != ExecutionModel::Single || self.instance.has_faults_or_time();
         self.simulation = kept.filter(|_| !plans).and_then(|mut simulation| {
-            simulation.take(self.instance, event, &mut Catch::default()).ok()?;
+            simulation.take(&self.instance, event, &mut Catch::default()).ok()?;
             Some(simulation)
         });
         Ok(ahead)
@@ -368,20 +369,20 @@ impl<'i> Timeline<'i> {
 
     /// Return the step with all choices; the scheduler makes those that are not recorded.
     fn completed(&mut self, event: &Event) -> Result<Event, StepError> {
-        let mut machine = Machine::new(self.instance);
+        let mut machine = Machine::new(&self.instance);
         machine.recording = true;
         let mut configuration = self.configuration().clone();
         if !event.choices.is_empty() {
-            return match machine.replay(self.instance, &mut configuration, event) {
+            return match machine.replay(&self.instance, &mut configuration, event) {
                 Ok(()) => Ok(event.clone()),
                 Err(error) => Err(self.refused(event, error)),
             };
         }
         let mut chooser = self.chooser();
-        match machine.perform(self.instance, &mut configuration, event, &mut chooser) {
+        match machine.perform(&self.instance, &mut configuration, event, &mut chooser) {
             Ok(true) => Ok(Event { choices: machine.choices, ..event.clone() }),
             // Replaying yields the reason.
-            Ok(false) => machine.replay(self.instance, &mut configuration, event).map(|()| event.clone()),
+            Ok(false) => machine.replay(&self.instance, &mut configuration, event).map(|()| event.clone()),
             Err(error) => {
                 let tried = Event { choices: machine.choices, ..event.clone() };
                 Err(self.refused(&tried, error))
@@ -404,7 +405,7 @@ impl<'i> Timeline<'i> {
     /// the same random numbers.
     fn chooser(&self) -> AnyScheduler {
         let seed = self.seed ^ (self.cursor.at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        AnyScheduler::new(self.instance, self.schedule, seed)
+        AnyScheduler::new(&self.instance, self.schedule, seed)
     }
 
     /// Advance the monitor to the cursor.
@@ -413,20 +414,20 @@ impl<'i> Timeline<'i> {
         let start = match self.watched {
             Some(watched) if watched <= at => watched,
             _ => {
-                self.watch = watch(self.instance, &Cursor::new(self.instance));
+                self.watch = watch(&self.instance, &Cursor::new(&self.instance));
                 0
             }
         };
         if start < at {
-            let mut head = Cursor::new(self.instance);
-            let mut done = head.to(start, self.instance, &self.events, &self.checkpoints).is_ok();
+            let mut head = Cursor::new(&self.instance);
+            let mut done = head.to(start, &self.instance, &self.events, &self.checkpoints).is_ok();
             for event in &self.events[start..at] {
-                done = done && head.take(self.instance, event).is_ok();
+                done = done && head.take(&self.instance, event).is_ok();
                 if !done {
                     break;
                 }
                 let Cursor { configuration, machine, .. } = &head;
-                self.watch.after(event, &machine.effects, configuration, &machine.metrics);
+                self.watch.after(&self.instance, event, &machine.effects, configuration, &machine.metrics);
             }
         }
         self.watched = Some(at);
@@ -440,7 +441,7 @@ impl<'i> Timeline<'i> {
             Some(_) => Ended::Finished,
             None => Ended::CutOff,
         };
-        self.watch.verdicts(ended, self.configuration(), self.metrics())
+        self.watch.verdicts(&self.instance, ended, self.configuration(), self.metrics())
     }
 
     /// Return the outcome, if the run has ended at the cursor.
@@ -449,7 +450,8 @@ impl<'i> Timeline<'i> {
             return Some(Outcome::Aborted(abort.clone()));
         }
         let configuration = self.configuration();
-        is_end(self.instance, configuration).then(|| classify(self.instance, configuration, &Held::default()))
+        is_end(&self.instance, configuration)
+            .then(|| classify(&self.instance, configuration, &Held::default()))
     }
 
     /// Evaluate an expression at the cursor.
@@ -473,7 +475,7 @@ impl<'i> Timeline<'i> {
         }
         let (configuration, metrics) = (self.configuration(), self.metrics());
         let world = World { configuration, metrics, history: &self.watch.history };
-        eval::evaluate(question, self.instance, world)
+        eval::evaluate(question, &self.instance, world)
     }
 
     /// Return the displayed value of an expression, or the reason why there is none.
@@ -485,13 +487,13 @@ impl<'i> Timeline<'i> {
     fn answer_now(&self, question: &Question) -> Eval<String> {
         let (configuration, metrics) = (self.configuration(), self.metrics());
         let world = World { configuration, metrics, history: &self.watch.history };
-        let answer = eval::answer(question, self.instance, world)?;
+        let answer = eval::answer(question, &self.instance, world)?;
         Ok(prose::with_names(&answer, self.instance.names()).into_owned())
     }
 }
 
-fn watch<'i>(instance: &'i Instance, head: &Cursor) -> RunMonitor<'i> {
+fn watch(instance: &Instance, head: &Cursor) -> RunMonitor {
     let mut watch = RunMonitor::new(instance, None).noting_premises();
-    watch.begin(&head.configuration, &head.machine.metrics);
+    watch.begin(instance, &head.configuration, &head.machine.metrics);
     watch
 }

@@ -20,10 +20,10 @@ pub struct NarratedStep {
     pub action: u32,
 }
 
-impl Timeline<'_> {
+impl Timeline {
     /// Return the header of a trace that begins here.
     pub(super) fn header(&self) -> Header {
-        Header::of(self.instance, &[], self.schedule_word(), self.seed)
+        Header::of(&self.instance, &[], self.schedule_word(), self.seed)
     }
 
     pub fn schedule_word(&self) -> &'static str {
@@ -62,16 +62,16 @@ impl Timeline<'_> {
         mut each: impl FnMut(&Recorder, u32),
     ) -> Option<Recorder<'_>> {
         let range = range.start.min(events.len())..range.end.min(events.len());
-        let mut head = Cursor::new(self.instance);
+        let mut head = Cursor::new(&self.instance);
         let shared = self.common(events).min(range.start);
-        head.to(shared, self.instance, &self.events, &self.checkpoints).ok()?;
+        head.to(shared, &self.instance, &self.events, &self.checkpoints).ok()?;
         for event in &events[shared..range.start] {
-            head.take(self.instance, event).ok()?;
+            head.take(&self.instance, event).ok()?;
         }
         let first = range.start as u64;
-        let mut recorder = Recorder::resume(self.instance, self.header(), first, &head.configuration);
+        let mut recorder = Recorder::resume(&self.instance, self.header(), first, &head.configuration);
         for event in events.get(range)? {
-            head.take(self.instance, event).ok()?;
+            head.take(&self.instance, event).ok()?;
             recorder.record(event, &head.machine.effects, &head.configuration);
             each(&recorder, head.machine.effects.action);
         }
@@ -83,16 +83,16 @@ impl Timeline<'_> {
         let at = self.at();
         let recorder = self.telling(&self.events, 0..at, |_, _| {});
         let mut recorder =
-            recorder.unwrap_or_else(|| Recorder::new(self.instance, self.header(), self.configuration()));
+            recorder.unwrap_or_else(|| Recorder::new(&self.instance, self.header(), self.configuration()));
         let outcome = self.outcome();
         if let Some(Outcome::Aborted(abort)) = &outcome
             && let Some(event) = &abort.event
         {
             // Replaying the step yields its action.
-            let mut head = Cursor::new(self.instance);
+            let mut head = Cursor::new(&self.instance);
             let mut action = crate::semantics::event::NO_ACTION;
-            if head.to(at, self.instance, &self.events, &self.checkpoints).is_ok()
-                && let Err(StepError::Aborted(_)) = head.take(self.instance, event)
+            if head.to(at, &self.instance, &self.events, &self.checkpoints).is_ok()
+                && let Err(StepError::Aborted(_)) = head.take(&self.instance, event)
             {
                 action = head.machine.effects.action;
             }
@@ -127,8 +127,8 @@ impl Timeline<'_> {
     /// # Errors
     /// If the events do not lead there.
     pub fn configuration_at(&self, position: usize) -> Result<Configuration, StepError> {
-        let mut head = Cursor::new(self.instance);
-        head.to(position.min(self.events.len()), self.instance, &self.events, &self.checkpoints)?;
+        let mut head = Cursor::new(&self.instance);
+        head.to(position.min(self.events.len()), &self.instance, &self.events, &self.checkpoints)?;
         Ok(head.configuration)
     }
 }

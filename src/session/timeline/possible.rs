@@ -31,13 +31,13 @@ pub struct Possibilities {
     pub some_waits: bool,
 }
 
-impl Timeline<'_> {
+impl Timeline {
     /// Return at most `most` steps that are enabled at the cursor, in the order of `semantics::enabled`.
     pub fn possible(&self, most: usize) -> Possibilities {
-        let mut machine = Machine::new(self.instance);
+        let mut machine = Machine::new(&self.instance);
         machine.recording = true;
         machine.undo_aborts(true);
-        let events = machine.enabled(self.instance, self.configuration());
+        let events = machine.enabled(&self.instance, self.configuration());
         let mut found = Possibilities {
             steps: events.len(),
             some_waits: machine.delays_omitted,
@@ -72,9 +72,9 @@ impl Timeline<'_> {
         every: &mut ChoiceEnumerator,
     ) -> Option<Possibility> {
         let mut recorder =
-            Recorder::resume(self.instance, self.header(), self.at() as u64, self.configuration());
+            Recorder::resume(&self.instance, self.header(), self.at() as u64, self.configuration());
         let mut configuration = self.configuration().clone();
-        let done = machine.perform(self.instance, &mut configuration, event, every);
+        let done = machine.perform(&self.instance, &mut configuration, event, every);
         let event = Event { choices: machine.choices.clone(), ..event.clone() };
         let aborts = match done {
             Ok(true) => {

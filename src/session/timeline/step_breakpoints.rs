@@ -126,7 +126,7 @@ impl StepBreakpoint {
             StepTrigger::Line(line) => {
                 let begins =
                     |place: &Span| place.file == line.file && line.range().contains(&(place.start as usize));
-                let place = executed(timeline.instance, event, machine).into_iter().find(begins);
+                let place = executed(&timeline.instance, event, machine).into_iter().find(begins);
                 return place.map(Some);
             }
             StepTrigger::Messages(kinds) => {
