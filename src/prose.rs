@@ -21,6 +21,12 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
+/// Return a number with its noun: `0 fields`, `1 field`, `2 fields`.
+pub fn counted(n: u64, what: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {what}{s}")
+}
+
 /// Return how properties express an operator of temporal logic; `None` if the text is none.
 pub fn temporal_equivalent(operator: &str) -> Option<&'static str> {
     Some(match operator {

@@ -14,6 +14,19 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 /// The value of `schema` in every JSON object that Synod prints.
 pub const SCHEMA: &str = "synod/1";
 
+/// The outcome of a command that completed its task. Later cases take precedence over earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExitStatus {
+    /// Nothing is wrong.
+    Success,
+    /// A limit was reached before the verdict was known.
+    Limit,
+    /// A property is violated, or a test failed. It takes precedence over a limit.
+    Finding,
+    /// A counterexample cannot be replayed: a bug in Synod. It takes precedence over everything else.
+    Disagreement,
+}
+
 /// The report of one run.
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]

@@ -8,18 +8,7 @@ use crate::setup::SetupError;
 use std::io;
 
 pub use crate::input::{Problem, os_message};
-
-/// The outcome of a command that completed its task. Later cases take precedence over earlier ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ExitStatus {
-    Success,
-    /// A limit was reached before the verdict was known.
-    Limit,
-    /// A property is violated, or a test failed. It takes precedence over a limit.
-    Finding,
-    /// A counterexample cannot be replayed: a bug in Synod. It takes precedence over everything else.
-    Disagreement,
-}
+pub use crate::report::ExitStatus;
 
 /// The reason why a command could not complete its task.
 pub enum Failure {

@@ -41,7 +41,7 @@ use std::process::ExitCode;
 
 // Parts that are tested on their own.
 pub use test::review;
-pub use verify::{disagreement, memory};
+pub use verify::memory;
 
 /// A guarded-command language for distributed algorithms
 ///

@@ -3,6 +3,7 @@
 
 use super::{check, draw, explain, fmt, json, list, measure, run, show, test, topology, trace, verify};
 use crate::report::{Report, SCHEMA};
+use crate::session::search_report::VerifyBody;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -168,7 +169,7 @@ pub fn all() -> Vec<Published> {
             Some("topology"),
             "A network.",
         ),
-        published::<verify::body::VerifyBody>(
+        published::<VerifyBody>(
             "schema/verify.schema.json",
             "synod verify --json",
             Some("verify"),

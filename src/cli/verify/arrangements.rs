@@ -1,10 +1,12 @@
 //! `verify --ids all` and `--ports all`: one search for each arrangement of the ids, or numbering of the ports.
 
-use super::{ALL, DisagreementBody, Limits, VerifyOptions, VerifyResult};
+use super::disagreements::command_line;
+use super::{ALL, Limits, VerifyOptions, VerifyResult};
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::instance::Instance;
 use crate::ir::Program;
+use crate::session::search_report::DisagreementBody;
 use crate::setup::InstanceOptions;
 use crate::verification::Found;
 use crate::verification::arrangements::{Arranged, Arrangement, Joint, explore_arrangements};
@@ -47,7 +49,7 @@ impl VerifyOptions {
                 let one = Found { counterexample, exploration, instance, options, search: &search };
                 found.push(self.simplified(&one, instance, false, (limits, out)));
             }
-            disagreements.extend(DisagreementBody::all(instance, exploration, options.seed));
+            disagreements.extend(DisagreementBody::all(instance, exploration, options.seed, &command_line()));
         };
         let Joint { instance, exploration, arrangements } =
             explore_arrangements(program, options, arranged, &mut explore, &mut each)?;

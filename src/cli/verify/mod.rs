@@ -2,11 +2,8 @@
 
 pub mod memory;
 mod units;
-pub mod disagreement;
+mod disagreements;
 mod progress;
-mod counterexample;
-mod separate;
-pub mod body;
 pub mod scenario_export;
 mod readable;
 mod arrangements;
@@ -15,9 +12,7 @@ mod scenario;
 mod smaller_networks;
 mod text;
 
-use self::body::{TooLarge, VerifyBody};
-use self::counterexample::ExplainedCounterexample;
-use self::disagreement::DisagreementBody;
+use self::disagreements::command_line;
 pub(super) use self::memory::Memory;
 use self::progress::{Limits, ProgressDisplay, QUICK};
 use self::units::{bytes, duration};
@@ -36,6 +31,7 @@ use crate::input;
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario};
 use crate::property::{Judgement, Reads, Reason, Verdict};
+use crate::session::search_report::{DisagreementBody, ExplainedCounterexample, TooLarge, VerifyBody};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
 use crate::verification::arrangements::Arrangements;
@@ -471,7 +467,7 @@ impl VerifyOptions {
             self.simplified(&found, &instance, true, (limits, out))
         };
         let found = exploration.counterexamples.iter().map(simplified).collect();
-        let disagreements = DisagreementBody::all(&instance, &exploration, seed);
+        let disagreements = DisagreementBody::all(&instance, &exploration, seed, &command_line());
         let decided = self.decided(&instance, &options, &exploration, out);
         Ok(VerifyResult {
             instance,

@@ -1,6 +1,5 @@
 //! `--save-scenario`: the counterexample as a scenario, which is played before it is written.
 
-use super::counterexample::{CounterexampleBody, ViolationName};
 use crate::cli::atomic_file;
 use crate::cli::exit::Failure;
 use crate::diagnostic::Diagnostic;
@@ -9,6 +8,7 @@ use crate::instance::Instance;
 use crate::ir::ScenarioLine;
 use crate::scenario::{ALL_LINES, line_of_expectation};
 use crate::session::scenario_export::{ScenarioFinding, playable_scenario};
+use crate::session::search_report::{CounterexampleBody, ViolationName};
 use crate::trace::Trace;
 use std::path::Path;
 

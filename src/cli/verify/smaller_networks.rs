@@ -1,12 +1,12 @@
 //! Smaller networks: the one that replaces a default network that is too large, and those that decide what a limit has left open.
 
-use super::body::TooLarge;
 use super::progress::Limits;
 use super::{Output, VerifyOptions};
 use crate::cli::interrupt;
 use crate::explore::{Exploration, ExploreOptions as Search, Progress, StopReason};
 use crate::instance::Instance;
 use crate::property::{Judgement, Verdict};
+use crate::session::search_report::TooLarge;
 use crate::setup::InstanceOptions;
 use crate::verification::decidable::{DecidedOn, largest_decidable, largest_explorable};
 use std::sync::Arc;

@@ -15,11 +15,6 @@ pub fn line(progress: &Progress, seconds: f64) -> String {
     )
 }
 
-pub fn counted(n: u64, what: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{n} {what}{s}")
-}
-
 /// Parse a number of bytes: `500M`, `4G`.
 pub fn bytes(text: &str) -> Result<usize, String> {
     let (digits, factor) = match text.char_indices().last() {

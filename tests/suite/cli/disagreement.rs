@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 use synod::internals::check::check;
-use synod::internals::cli::disagreement::{DisagreementBody, ending};
+
 use synod::internals::cli::exit::{ExitStatus, code};
 use synod::internals::explore::{Counterexample, ViolationKind, confirm};
 use synod::internals::ids::{ChannelId, ProcessId};
 use synod::internals::network::Spec;
 use synod::internals::semantics::event::{Cause, Event};
+use synod::internals::session::search_report::{DisagreementBody, ending};
 use synod::internals::setup::{InstanceOptions, instantiate};
 
 /// The last event delivers a message that no process has sent.
@@ -27,7 +28,7 @@ fn a_counterexample_that_cannot_be_replayed_is_reported_with_its_inputs() {
     let found = confirm(&instance, Counterexample::new(ViolationKind::Property(0), events));
     let disagreement = found.expect_err("no such message");
     assert_eq!(disagreement.replayed, 2);
-    let body = DisagreementBody::new(&instance, &disagreement, 3);
+    let body = DisagreementBody::new(&instance, &disagreement, 3, &[]);
     assert_eq!((body.replayed, body.events, body.remaining.len(), body.steps.events.len()), (2, 3, 1, 2));
     assert!(
         body.message().starts_with("safety: the counterexample cannot be replayed beyond 2 of 3 events: ")

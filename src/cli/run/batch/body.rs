@@ -1,13 +1,13 @@
 //! The joint result of many runs, as data.
 
 use crate::cli::exit::ExitStatus;
-use crate::cli::run::batch::actions::Actions;
-use crate::cli::run::batch::guards::GuardBody;
 use crate::cli::run::batch::rerun::command;
 use crate::cli::run::batch::{RunOptions, RunResult, ScheduleName};
 use crate::ir::{Program, Property};
 use crate::property::kind_word;
+use crate::prose::counted;
 use crate::report::{CrashedWithin, NetworkReport, SCHEMA, Verdict};
+use crate::session::coverage::{Actions, GuardBody};
 use crate::trace::End;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -283,8 +283,4 @@ impl PropertyBody {
             replay: first.map(|(seed, _)| command(options, schedule, seed)),
         }
     }
-}
-
-pub(super) fn counted(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

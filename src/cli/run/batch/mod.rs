@@ -1,7 +1,5 @@
 //! `synod run --runs N`: runs with many seeds, and their joint result.
 
-mod actions;
-mod guards;
 mod rerun;
 pub mod body;
 mod text;
@@ -18,9 +16,7 @@ use crate::semantics::Coverage;
 use crate::session::{Keep, blocked, one_line_explanation, run_until_repeated, verdict_of, why_ended};
 use crate::simulate;
 use crate::trace::End;
-pub(in crate::cli) use actions::Actions;
 use body::RunsBody;
-pub(in crate::cli) use guards::GuardBody;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The joint result of many runs, as text.
 
-use super::body::counted;
 use crate::cli::output::table;
 use crate::cli::run::batch::body::{OutcomeBody, PropertyBody, Range, RunsBody};
 use crate::property::quoted_premises;
+use crate::prose::counted;
 use crate::trace::End;
 
 impl RunsBody {

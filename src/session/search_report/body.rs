@@ -1,17 +1,15 @@
-//! The result of `synod verify`, as data, and its summary in a sentence.
+//! The report as data, and its summary in a sentence.
 
 use super::counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
 use super::disagreement::{self, DisagreementBody};
 use super::separate::{DecidedBody, DecidedVerdict, SeparateBody};
-use super::units::counted;
-use crate::cli::exit::ExitStatus;
-use crate::cli::run::batch::GuardBody;
 use crate::explore::{Exploration, StopReason, ViewReport, ViewStatus, ViolationKind, port_seed};
 use crate::instance::Instance;
 use crate::ir::Program;
 use crate::property::{Judgement, Reason, kind_word};
-use crate::prose;
-use crate::report::{NetworkReport, SCHEMA, Verdict};
+use crate::prose::{self, counted};
+use crate::report::{ExitStatus, NetworkReport, SCHEMA, Verdict};
+use crate::session::coverage::{Actions, GuardBody};
 use crate::session::verdict_of;
 use crate::verification::arrangements::{Arranged, Arrangements};
 use crate::verification::decidable::DecidedOn;
@@ -206,6 +204,18 @@ impl fmt::Display for PropertyBody {
     }
 }
 
+impl PropertyBody {
+    /// Return the words for the verdict.
+    pub fn verdict_words(&self) -> &'static str {
+        match (self.verdict, self.promised) {
+            (Verdict::Violated, true) => "VIOLATED",
+            (Verdict::Violated, false) if self.expected => "violated (expected)",
+            (Verdict::Violated, false) => "violated (not claimed)",
+            (other, _) => other.as_str(),
+        }
+    }
+}
+
 /// Return the network that was explored. With `--ports all`, the topology names the last numbering only if it has a counterexample or the
 /// search stopped early.
 fn explored_network(
@@ -274,7 +284,7 @@ impl VerifyBody {
             .collect();
         let counterexamples: Vec<CounterexampleBody> =
             found.iter().map(|found| CounterexampleBody::new(program, exploration, found)).collect();
-        let actions = crate::cli::run::batch::Actions::of(program);
+        let actions = Actions::of(program);
         let occurs = |action: usize| exploration.coverage.actions.get(action) == Some(&true);
         let never_seen = actions.never_seen(program, occurs);
         let mut body = VerifyBody {

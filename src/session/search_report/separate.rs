@@ -1,8 +1,7 @@
 //! The result of a separate search, in JSON and as text.
 
-use super::units::counted;
 use crate::explore::StopReason;
-use crate::prose;
+use crate::prose::{self, counted};
 use crate::report::Verdict;
 use serde::Serialize;
 use std::fmt;

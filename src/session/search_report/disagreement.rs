@@ -1,11 +1,10 @@
 //! A counterexample that could not be replayed, with the inputs that reproduce it.
 
-use super::VerifyOptions;
-use super::units::counted;
-use crate::cli::exit::ExitStatus;
 use crate::explore::{Disagreement, Exploration, ViolationKind};
 use crate::instance::Instance;
 use crate::ir::Program;
+use crate::prose::counted;
+use crate::report::ExitStatus;
 use crate::semantics::event::Event;
 use crate::session::trace_of_steps;
 use crate::trace::Trace;
@@ -48,7 +47,13 @@ pub struct DisagreementBody {
 }
 
 impl DisagreementBody {
-    pub fn new(instance: &Instance, disagreement: &Disagreement, seed: u64) -> DisagreementBody {
+    /// `command`: the program and its arguments.
+    pub fn new(
+        instance: &Instance,
+        disagreement: &Disagreement,
+        seed: u64,
+        command: &[String],
+    ) -> DisagreementBody {
         let Disagreement { counterexample, replayed, why } = disagreement;
         let program = &instance.program;
         let all = &counterexample.events;
@@ -61,7 +66,7 @@ impl DisagreementBody {
             replayed: *replayed as u64,
             events: all.len() as u64,
             repeats_from: counterexample.repeats_from.map(|event| event as u64),
-            command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+            command: command.to_vec(),
             seed,
             topology: instance.network.topology().into(),
             ids: instance.network.ids().to_vec(),
@@ -77,8 +82,14 @@ impl DisagreementBody {
     }
 
     /// All disagreements of an exploration.
-    pub fn all(instance: &Instance, exploration: &Exploration, seed: u64) -> Vec<DisagreementBody> {
-        exploration.disagreements.iter().map(|found| DisagreementBody::new(instance, found, seed)).collect()
+    pub fn all(
+        instance: &Instance,
+        exploration: &Exploration,
+        seed: u64,
+        command: &[String],
+    ) -> Vec<DisagreementBody> {
+        let body = |found| DisagreementBody::new(instance, found, seed, command);
+        exploration.disagreements.iter().map(body).collect()
     }
 
     /// `safety: the counterexample cannot be replayed beyond 3 of 5 events: …`
@@ -111,33 +122,4 @@ fn describe(event: &Event) -> String {
 /// Return the ending of `verify`: a counterexample that could not be replayed takes precedence over everything else.
 pub fn ending(disagreements: &[DisagreementBody], otherwise: ExitStatus) -> ExitStatus {
     if disagreements.is_empty() { otherwise } else { ExitStatus::Disagreement }
-}
-
-impl VerifyOptions {
-    /// The report on counterexamples that could not be replayed.
-    pub(super) fn disagreements(
-        &self,
-        all: &[DisagreementBody],
-        events: impl Fn(&Trace) -> String,
-    ) -> String {
-        let mut text = String::new();
-        for body in all {
-            text += &format!("\n{}\n", body.message());
-            text += &format!("  command   {}\n", body.command.join(" "));
-            text += &format!("  seed      {}\n", body.seed);
-            let ids: Vec<String> = body.ids.iter().map(i64::to_string).collect();
-            text += &format!("  network   {}, ids {}\n", body.topology, ids.join(","));
-            let files: Vec<&str> = body.program.iter().map(|text| text.name.as_str()).collect();
-            text += &format!("  program   {}\n", files.join(", "));
-            text += &format!("\n{}", events(&body.steps));
-            if !body.remaining.is_empty() {
-                text += "\nnot replayed\n";
-                body.remaining.iter().for_each(|event| text += &format!("  {event}\n"));
-            }
-        }
-        if !all.is_empty() {
-            text += "\nThis is a bug in Synod, and no verdict depends on it. Please report it with the program; --json prints all details.\n";
-        }
-        text
-    }
 }

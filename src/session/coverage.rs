@@ -1,17 +1,18 @@
-//! Coverage: the actions that occur in some run.
+//! Coverage: the actions that occur in some run, and the guards inside commands that no run takes.
 
-use crate::ir::{Program, in_layer};
+use crate::ir::{Guard, Program, in_layer};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The actions of a program that can occur, with their names in reports.
-pub(in crate::cli) struct Actions {
+pub struct Actions {
     ignoring: BTreeSet<usize>,
     deferring: BTreeSet<usize>,
     count: usize,
 }
 
 impl Actions {
-    pub(in crate::cli) fn of(program: &Program) -> Actions {
+    pub fn of(program: &Program) -> Actions {
         let (mut ignoring, mut deferring) = (BTreeSet::new(), BTreeSet::new());
         for component in program.roles.iter().flat_map(|role| &role.components) {
             let states = component.states.iter().map(|state| &state.handlers);
@@ -25,7 +26,7 @@ impl Actions {
 
     /// Return the actions that can occur, in groups: the copies of one clause of a problem or layer, one for each role, are a group.
     /// These are all but the start, which every process takes, and `defer`, which is not a step.
-    pub(in crate::cli) fn possible(&self, program: &Program) -> Vec<Vec<usize>> {
+    pub fn possible(&self, program: &Program) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut known = BTreeMap::new();
         for action in (1..self.count).filter(|action| !self.deferring.contains(action)) {
@@ -40,11 +41,7 @@ impl Actions {
     }
 
     /// Return the names of the groups of which no action occurs.
-    pub(in crate::cli) fn never_seen(
-        &self,
-        program: &Program,
-        occurs: impl Fn(usize) -> bool,
-    ) -> Vec<String> {
+    pub fn never_seen(&self, program: &Program, occurs: impl Fn(usize) -> bool) -> Vec<String> {
         let groups = self.possible(program);
         let never = groups.iter().filter(|group| !group.iter().any(|action| occurs(*action)));
         never.map(|group| self.name(program, group[0])).collect()
@@ -67,5 +64,26 @@ impl Actions {
             true => format!("{name} at {}", program.sources.place(span)),
             false => name,
         }
+    }
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+pub struct GuardBody {
+    /// The text of the guard, shortened.
+    pub guard: String,
+    /// Place of the guard: file, line and column.
+    pub at: String,
+}
+
+impl GuardBody {
+    /// Return the guards that were not taken, in the order of the text.
+    pub fn never_taken(program: &Program, taken: &[bool]) -> Vec<GuardBody> {
+        let mut left: Vec<_> =
+            program.guards.iter().zip(taken).filter(|(_, taken)| !**taken).map(|(guard, _)| guard).collect();
+        left.sort_by_key(|guard| (guard.span.file, guard.span.start));
+        let body =
+            |guard: &Guard| GuardBody { guard: guard.name.clone(), at: program.sources.place(guard.span) };
+        left.into_iter().map(body).collect()
     }
 }

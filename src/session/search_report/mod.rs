@@ -1,0 +1,14 @@
+//! The report of a search: verdicts, and counterexamples with their explanations, as data and in words. `synod verify` prints it.
+
+mod counterexample;
+mod explanation;
+mod simplified;
+mod separate;
+mod disagreement;
+mod body;
+
+pub use body::{PropertyBody, TooLarge, VerifyBody};
+pub use counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
+pub use disagreement::{DisagreementBody, ending};
+pub use explanation::{NAMES, SMALLER, explained, with_ids};
+pub use simplified::{Simplification, simplified};
