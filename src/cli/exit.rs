@@ -4,6 +4,7 @@ use crate::check::Checked;
 use crate::input::InputError;
 use crate::network::TopologyError;
 use crate::session::asked::Unclear;
+use crate::session::questions::UnknownName;
 use crate::setup::SetupError;
 use std::io;
 
@@ -61,6 +62,12 @@ impl Failure {
             io::ErrorKind::BrokenPipe => Failure::OutputClosed,
             _ => Failure::usage(format!("cannot write to {place}: {}", os_message(error))),
         }
+    }
+}
+
+impl From<UnknownName> for Failure {
+    fn from(UnknownName { message, hint }: UnknownName) -> Failure {
+        Failure::usage(message).hint(hint)
     }
 }
 

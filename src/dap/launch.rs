@@ -360,7 +360,8 @@ fn of_trace(
         ))
         .hint("without `program`, the debugger finds the program itself"));
     }
-    let instance = input::recorded_instance(program, header, arguments.instance.on.as_deref(), stop.clone())?;
+    let on = arguments.instance.on.as_deref().map(input::spec).transpose()?;
+    let instance = input::recorded_instance(program, header, on, stop.clone())?;
     let compared = trace.replay(&instance);
     let events: Vec<Event> = trace.schedule().take(compared.same as usize).collect();
     let after = header.violated_at.and_then(|event| usize::try_from(event).ok()).map(|event| event + 1);

@@ -11,9 +11,11 @@ use super::protocol::{
     SetFunctionBreakpointsArguments, SourceBreakpoint,
 };
 use super::variables::Handle;
+use crate::ids::ProcessId;
 use crate::ir::{Question, Type};
 use crate::prose;
 use crate::session::timeline::{HitCondition, StepTrigger, executable_places};
+use crate::session::{asked, questions};
 use crate::source::Span;
 use serde_json::json;
 use std::io::Write;
@@ -147,20 +149,19 @@ impl<W: Write> Debug<'_, '_, W> {
         if !kinds.is_empty() {
             return Ok((StepTrigger::Messages(kinds), spans.first().copied()));
         }
-        if let Ok(process) = crate::session::asked::process(instance, name) {
+        if let Ok(process) = asked::process(instance, name) {
             return Ok((StepTrigger::Process(process), None));
         }
         if let Some(position) = self.debuggee.names.iter().position(|known| known == name) {
-            return Ok((StepTrigger::Process(crate::ids::ProcessId(position as u32)), None));
+            return Ok((StepTrigger::Process(ProcessId(position as u32)), None));
         }
-        let actions = crate::session::asked::actions(instance, name).map_err(|unclear| {
+        let actions = questions::actions(&instance.program, name).map_err(|unknown| {
             let messages: Vec<String> = program.kinds.iter().map(|kind| show.kind(kind)).collect();
             let hint = match prose::nearest(name, &messages) {
-                Some(near) => Some(format!("did you mean {near}?")),
-                None => unclear.hint,
+                Some(near) => format!("did you mean {near}?"),
+                None => unknown.hint,
             };
-            let refusal = Refusal::user(format!("there is no message, action or process {name}"));
-            hint.map_or(refusal.clone(), |hint| refusal.hint(hint))
+            Refusal::user(format!("there is no message, action or process {name}")).hint(hint)
         })?;
         let span = actions.first().map(|action| program.actions[*action as usize].span);
         Ok((StepTrigger::Actions(actions), span))

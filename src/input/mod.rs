@@ -16,7 +16,8 @@ pub use recorded::{
 };
 pub use text::{
     DrawInput, SourceText, check_without_errors, comes_from_a_file, program_path, read_and_check,
-    read_long_text, read_program, read_text, read_trace, reject_non_program, split_list, trace_or_program,
+    read_long_text, read_program, read_text, read_trace, reject_non_program, reject_problem, split_list,
+    trace_or_program,
 };
 pub use topology::spec;
 pub use value::{parse as parse_value, parse_at as parse_value_at};

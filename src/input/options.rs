@@ -8,6 +8,7 @@ use crate::instance::Instance;
 use crate::ir::{Daemon, FaultTexts, Program, Value};
 use crate::network::IdsSpec;
 use crate::setup::{self, Ids, Initiators, InstanceOptions};
+use crate::trace::Header;
 use std::sync::Arc;
 
 /// The options that determine an instance, in the forms of the command line; all have defaults.
@@ -29,6 +30,22 @@ pub struct InstanceTexts {
 }
 
 impl InstanceTexts {
+    /// Return the options that a trace states.
+    pub fn of_header(header: &Header) -> InstanceTexts {
+        InstanceTexts {
+            on: Some(header.network.clone()),
+            ids: Some(header.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
+            ports: None,
+            initiators: header.initiators.as_ref().map(|list| match list.is_empty() {
+                true => "none".into(),
+                false => list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(","),
+            }),
+            set: header.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect(),
+            daemon: Daemon::ALL.into_iter().find(|d| header.daemon.as_deref() == Some(d.as_str())),
+            faults: Some(header.faults.clone()).filter(|faults| !faults.is_empty()),
+        }
+    }
+
     /// Build the instance.
     ///
     /// # Errors

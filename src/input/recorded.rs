@@ -1,8 +1,7 @@
 //! Recorded runs: traces of Synod, and the instances on which they were recorded.
 
 use super::error::InputError;
-use super::text::{SourceText, read_trace};
-use super::topology::spec;
+use super::text::{SourceText, check_without_errors, read_trace, reject_problem};
 use super::value::{parse, parse_at};
 use crate::check::Typed;
 use crate::diagnostic::Diagnostic;
@@ -52,18 +51,18 @@ pub fn program_of_trace(trace: &str, algorithm: &str) -> String {
     }
 }
 
-/// Build the instance on which a trace was recorded. `on` names the file of its network: a trace contains only the name of such a network.
+/// Build the instance on which a trace was recorded. `on` is its network, if that comes from a file: a trace contains only the name of the file.
 ///
 /// # Errors
 /// If `on` names another network than the trace, or the program cannot be instantiated on it any more.
 pub fn recorded_instance(
     program: &Arc<Program>,
     header: &Header,
-    on: Option<&str>,
+    on: Option<Spec>,
     stop: StopSignal,
 ) -> Result<Instance, InputError> {
     let recorded = Spec::parse(&header.network);
-    let topology = match (on.map(spec).transpose()?, recorded) {
+    let topology = match (on, recorded) {
         (Some(other), Ok(own)) if other != own => {
             return Err(InputError::usage(format!(
                 "the trace was recorded on {own}, but --on names {other}"
@@ -128,13 +127,6 @@ fn initial_value(instance: &Instance, given: &Change) -> Option<(ProcessId, Slot
     Some((process, variable.slot, value))
 }
 
-impl Header {
-    /// Whether a scenario, and not the clients, called the operations.
-    fn is_acted(&self) -> bool {
-        !self.names.is_empty()
-    }
-}
-
 /// A checked program that can be run.
 pub struct Runnable {
     pub program: Arc<Program>,
@@ -148,11 +140,8 @@ pub struct Runnable {
 /// # Errors
 /// If it has errors, or is a problem.
 pub fn check_runnable(text: &SourceText) -> Result<Runnable, InputError> {
-    let checked = super::check_without_errors(text)?;
-    if checked.header.as_ref().is_some_and(|header| header.is_problem) {
-        return Err(InputError::usage(format!("{} is a problem: there is nothing to run", text.name))
-            .hint("`synod list --problem NAME` shows the algorithms that solve one"));
-    }
+    let checked = check_without_errors(text)?;
+    reject_problem(&text.name, &checked)?;
     let missing = || InputError::usage(format!("{} has no algorithm", text.name));
     let (program, typed) = checked.program.map(Arc::new).zip(checked.typed).ok_or_else(missing)?;
     Ok(Runnable { program, typed, warnings: checked.diagnostics })

@@ -123,6 +123,18 @@ pub fn reject_non_program(name: &str, text: &str) -> Result<(), InputError> {
     }
 }
 
+/// Reject a problem, which cannot be run.
+///
+/// # Errors
+/// If the file is a problem.
+pub fn reject_problem(name: &str, checked: &Checked) -> Result<(), InputError> {
+    match checked.header.as_ref().is_some_and(|header| header.is_problem) {
+        true => Err(InputError::usage(format!("{name} is a problem: there is nothing to run"))
+            .hint("`synod list --problem NAME` shows the algorithms that solve one")),
+        false => Ok(()),
+    }
+}
+
 /// An input that can be drawn.
 pub enum DrawInput {
     /// The text of a trace.

@@ -189,7 +189,7 @@ fn listed(trace: &Trace, options: &SpaceTimeOptions, apart: bool) -> String {
 }
 
 /// Describe an event briefly: its action, messages received, messages sent, and its effects: violation, changes, observations.
-pub(super) fn describe_event(trace: &Trace, event: usize, look: Look) -> [String; 4] {
+pub fn describe_event(trace: &Trace, event: usize, look: Look) -> [String; 4] {
     let (from, woken, gone, to, seen) = match look.ascii {
         true => ("<-", "|-", "x-", "->", "! "),
         false => ("←", "⇤", "✗", "→", "◆ "),

@@ -1,5 +1,6 @@
-//! The subjects of questions about a run, by the names that people type: processes, variables, messages, actions.
+//! Answers to questions about a run, as people type them: why a variable has its value, why an action is not enabled.
 
+use super::questions::{UnknownName, actions, variables};
 use super::read_variables::Reading;
 use super::timeline::Timeline;
 use super::why::{WhySubject, why};
@@ -7,13 +8,10 @@ use super::whynot::{Obstacle, why_no_crash, whynot};
 use crate::ids::{MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::show::Show;
-use crate::ir::{Action, ActionId};
 use crate::prose;
 use crate::trace::TraceEvent;
 use crate::trace::show::column;
 
-/// The greatest number of actions that a part of a name may select.
-const MOST_ACTIONS: usize = 60;
 /// The greatest number of processes in an answer.
 const MOST_PROCESSES: usize = 12;
 /// The greatest number of events that are searched for causes: their texts take much memory.
@@ -36,6 +34,12 @@ impl Unclear {
 
     fn hint(self, hint: impl Into<String>) -> Unclear {
         Unclear { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl From<UnknownName> for Unclear {
+    fn from(UnknownName { message, hint }: UnknownName) -> Unclear {
+        Unclear { message, hint: Some(hint) }
     }
 }
 
@@ -77,61 +81,8 @@ fn subject(timeline: &Timeline, text: &str) -> Result<Subject, Unclear> {
     };
     let instance = timeline.instance();
     let p = process(instance, owner.trim())?;
-    let configuration = timeline.configuration();
-    let show = Show::new(&instance.program);
-    let all = show.process(instance.role_of(p), configuration.words(p), configuration.values(p));
-    let mut known: Vec<String> = all.into_iter().map(|(name, _)| name).collect();
-    known.retain(|name| name != "halted");
-    known.push("halted".into());
-    let name = name.trim();
-    if known.iter().any(|known| known == name) {
-        return Ok((WhySubject::Variables { process: p, names: vec![name.into()] }, None));
-    }
-    let owner = instance.process_name(p);
-    let unknown = Unclear::new(format!("{owner} has no variable {name}"));
-    let program = &instance.program;
-    if let Some(output) = program.outputs.iter().find(|output| output.name == name) {
-        let definition = program.sources.slice(output.value.span);
-        let definition = definition.split_whitespace().collect::<Vec<_>>().join(" ");
-        let words: Vec<&str> = definition.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-        let names: Vec<String> =
-            known.iter().filter(|known| words.contains(&known.as_str())).cloned().collect();
-        return match names.is_empty() {
-            true => Err(unknown
-                .hint(format!("it is defined as `{definition}`, which contains no variable of {owner}"))),
-            false => Ok((WhySubject::Variables { process: p, names }, Some(definition))),
-        };
-    }
-    let hint = match prose::nearest(name, &known) {
-        Some(near) => format!("did you mean {near}?"),
-        None => prose::available(&known),
-    };
-    Err(unknown.hint(hint))
-}
-
-/// Find actions by the whole name, otherwise by a part of it.
-///
-/// # Errors
-/// If there are none, or too many.
-pub fn actions(instance: &Instance, name: &str) -> Result<Vec<ActionId>, Unclear> {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let wanted = plain(name);
-    let program = &instance.program;
-    let all = || (0u32..).zip(&program.actions);
-    let is = |a: &Action| plain(&a.name) == wanted || plain(&a.to_string()) == wanted;
-    let exact: Vec<u32> = all().filter(|(_, a)| is(a)).map(|(i, _)| i).collect();
-    let part = || all().filter(|(_, a)| plain(&a.to_string()).contains(&wanted)).map(|(i, _)| i).collect();
-    let found: Vec<u32> = if exact.is_empty() && !wanted.is_empty() { part() } else { exact };
-    if !found.is_empty() && found.len() <= MOST_ACTIONS {
-        return Ok(found);
-    }
-    let mut names: Vec<String> = program.actions.iter().map(|a| column(&a.to_string())).collect();
-    names.dedup();
-    let message = match name {
-        "" => "which action?".into(),
-        _ => format!("there is no action {name}"),
-    };
-    Err(Unclear::new(message).hint(format!("there are {}", names.join(" · "))))
+    let found = variables(instance, timeline.configuration(), p, name.trim())?;
+    Ok((found.subject, found.definition))
 }
 
 /// The origin of a value or message.
@@ -215,7 +166,7 @@ pub fn why_not(
         Some(at) => vec![process(instance, at)?],
         None => instance.processes().collect(),
     };
-    let found = actions(instance, name);
+    let found = actions(&instance.program, name);
     if name == "crash" && found.is_err() {
         if !instance.program.assumptions.crashes {
             return Err(Unclear::new(format!("{} does not assume crashes", instance.program.name)));

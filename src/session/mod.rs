@@ -5,7 +5,7 @@ pub mod scenario_export;
 pub mod timeline;
 mod watched;
 mod repeated;
-mod run_report;
+pub mod run_report;
 pub mod coverage;
 mod exploration_trace;
 pub mod search_report;
@@ -13,6 +13,7 @@ mod scenario_run;
 pub mod whynot;
 pub mod read_variables;
 pub mod why;
+pub mod questions;
 pub mod asked;
 
 pub use exploration_trace::{runtime_error, trace_of, trace_of_steps};

@@ -176,7 +176,8 @@ impl RuntimeError {
 /// separately.
 const MOST_TOGETHER: usize = 100;
 
-fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
+/// Return the messages sent, by kind.
+pub fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
     let program = &instance.program;
     let show = Show::new(program);
     let name = |kind| match show.kind(kind) {
@@ -201,7 +202,8 @@ fn messages(instance: &Instance, metrics: &Metrics) -> MessageCounts {
     }
 }
 
-fn process(instance: &Instance, world: World<'_>, p: ProcessId) -> ProcessReport {
+/// Return the state of a process.
+pub fn process(instance: &Instance, world: World<'_>, p: ProcessId) -> ProcessReport {
     let program = &instance.program;
     let role = &program.roles[instance.role_of(p)];
     let configuration = world.configuration;
@@ -263,7 +265,8 @@ pub fn verdict_of(judgement: Judgement) -> Word {
     }
 }
 
-fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
+/// Return the verdict of a property.
+pub fn property(instance: &Instance, verdict: &Verdict) -> PropertyReport {
     PropertyReport {
         name: verdict.name.clone(),
         kind: verdict.kind,

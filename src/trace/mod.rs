@@ -462,6 +462,11 @@ impl Header {
         self.verdict = Some(show::column(&format!("{sentence}{rest}")));
     }
 
+    /// Whether a scenario, and not the clients, called the operations.
+    pub(crate) fn is_acted(&self) -> bool {
+        !self.names.is_empty()
+    }
+
     /// Return the words `E1 violated` if the event with this number violates a property.
     pub fn violation_at(&self, event: u64) -> Option<String> {
         let property = self.verdict.as_deref()?.split_whitespace().next()?;

@@ -107,7 +107,7 @@ pub fn save(room: &mut CommandContext, text: &str) -> CommandResult {
     if file.ends_with(".syn") {
         return scenario(room, text);
     }
-    let trace = room.recorded();
+    let trace = room.timeline.recorded();
     if file == "-" {
         room.out.text(trace.to_text())?;
         return Ok(Transition::Stay);

@@ -3,13 +3,12 @@
 use super::{CommandContext, CommandResult, Transition};
 use crate::check::prose;
 use crate::cli::exit::Failure;
-use crate::property::first_violation;
 use crate::render::{run as render, space_time};
 use crate::semantics::{MOST_WAITS, SOME_WAITS, StepError};
 use crate::session::timeline::{MOST_STEPS, Movement, Possibilities, Stop};
 use crate::session::{self, end};
 use crate::simulate::Outcome;
-use crate::trace::{End, Header, Trace, TraceEvent};
+use crate::trace::{End, Trace, TraceEvent};
 
 /// The greatest number of events that `.step` shows: of more events, the first and last ones.
 const MOST_OF_STEPS: usize = 40;
@@ -369,28 +368,9 @@ impl CommandContext<'_> {
         if events.is_empty() {
             return Ok(());
         }
-        let trace = Trace { header: self.header(), events, end: End::Limit };
+        let trace = Trace { header: self.timeline.header_with_verdict(), events, end: End::Limit };
         let options = self.drawing(most);
         self.out.text(render::events_with_gaps(&trace, &options))
-    }
-
-    /// Return the header of the run so far, with the first violation of a claimed property.
-    pub(super) fn header(&mut self) -> Header {
-        let instance = self.instance();
-        let mut header = Header::of(instance, &[], self.timeline.schedule_word(), self.stage.seed);
-        let verdicts = self.timeline.verdicts();
-        if let Some(verdict) = first_violation(verdicts.iter().filter(|verdict| verdict.promised)) {
-            header.violated(&verdict.name, verdict.at_event, &verdict.why.to_string());
-        }
-        header
-    }
-
-    /// Return the run so far as a trace, with the first violation of a claimed property.
-    pub(super) fn recorded(&mut self) -> Trace {
-        let mut trace = self.timeline.trace();
-        let Header { verdict, violated_at, .. } = self.header();
-        (trace.header.verdict, trace.header.violated_at) = (verdict, violated_at);
-        trace
     }
 
     /// Return the options of lists and diagrams.

@@ -144,7 +144,7 @@ pub fn export(room: &mut CommandContext, text: &str) -> CommandResult {
         })
         .hint(format!("one of {}, then a file: `.export mermaid run.mmd`", forms.join(", ")))
     })?;
-    let written = verb::in_form(&room.recorded(), form);
+    let written = verb::in_form(&room.timeline.recorded(), form);
     match file.trim() {
         "-" => {
             room.out.text(written)?;

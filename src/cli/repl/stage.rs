@@ -8,7 +8,7 @@ use crate::cli::output::Output;
 use crate::cli::run::ScheduleName;
 use crate::cli::run::replay;
 use crate::explore::port_seed;
-use crate::input::{self, Runnable, SourceText};
+use crate::input::{self, InstanceTexts, Runnable, SourceText};
 use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Program};
 use crate::session::timeline::{Branch, SavedBranches};
@@ -165,18 +165,12 @@ impl Stage {
     pub fn options(&self) -> InstanceArgs {
         match &self.make {
             InstanceSpec::Options(options) => options.clone(),
-            InstanceSpec::Header(header, on) => InstanceArgs {
-                on: Some(on.clone().unwrap_or_else(|| header.network.clone())),
-                ids: Some(header.ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
-                ports: None,
-                initiators: header.initiators.as_ref().map(|list| match list.is_empty() {
-                    true => "none".into(),
-                    false => list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join(","),
-                }),
-                set: header.params.iter().map(|p| format!("{}={}", p.name, p.value)).collect(),
-                daemon: header.daemon.as_ref().and_then(|word| DaemonName::from_str(word, true).ok()),
-                faults: Some(header.faults.clone()).filter(|faults| !faults.is_empty()),
-            },
+            InstanceSpec::Header(header, on) => {
+                let InstanceTexts { on: network, ids, ports, initiators, set, daemon, faults } =
+                    InstanceTexts::of_header(header);
+                let daemon = daemon.and_then(|daemon| DaemonName::from_str(daemon.as_str(), true).ok());
+                InstanceArgs { on: on.clone().or(network), ids, ports, initiators, set, daemon, faults }
+            }
         }
     }
 

@@ -5,10 +5,10 @@ use super::{CommandContext, CommandResult, Transition};
 use crate::cli::exit::Failure;
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::ir::show::Show;
-use crate::ir::{CRASHED, HALTED};
 use crate::prose;
 use crate::render::{run as render, space_time};
 use crate::semantics::Configuration;
+use crate::session::questions::{awaited, locals};
 use crate::session::timeline::differences;
 use crate::session::{self, asked};
 use crate::trace::TraceEvent;
@@ -116,7 +116,7 @@ pub fn draw(room: &mut CommandContext, text: &str) -> CommandResult {
     if range.is_empty() {
         return Err(Failure::usage("no events yet"));
     }
-    let trace = room.recorded();
+    let trace = room.timeline.recorded();
     let mut options = room.drawing(MOST_EVENTS);
     options.events = Some(range);
     if file.is_empty() {
@@ -197,19 +197,12 @@ impl CommandContext<'_> {
             .into_iter()
             .map(|(name, value)| vec![name, value])
             .collect();
-        let locals = role.vars.iter().filter(|v| v.local).map(|v| {
-            let value = show.slot(v.slot, &v.ty, configuration.words(p), configuration.values(p));
-            vec![format!("({})", v.name), value]
+        let locals = locals(instance, configuration, p);
+        rows.extend(locals.into_iter().map(|(name, value)| vec![format!("({name})"), value]));
+        let waits = awaited(instance, configuration, p).map(|(text, place)| match place {
+            Some(place) => format!("{text} ({})", program.sources.near(place)),
+            None => text,
         });
-        rows.extend(locals);
-        let pc = configuration.pc(p);
-        let wait = usize::try_from(pc).ok().filter(|pc| *pc > 0).and_then(|pc| role.waits.get(pc));
-        let waits = match (pc, wait) {
-            (HALTED | CRASHED, _) => None,
-            (_, Some(wait)) => Some(format!("{} ({})", wait, program.sources.near(wait.span))),
-            (0, None) => Some("messages, in its handlers".into()),
-            (_, None) => Some("start".into()),
-        };
         rows.extend(waits.map(|text| vec!["waits for".into(), text]));
         let arrow = self.arrow();
         let near: Vec<String> = instance
@@ -309,7 +302,11 @@ impl CommandContext<'_> {
 
     /// Print events that need not be consecutive.
     pub(super) fn show_chain(&mut self, events: Vec<TraceEvent>) -> Result<(), Failure> {
-        let trace = crate::trace::Trace { header: self.header(), events, end: crate::trace::End::Limit };
+        let trace = crate::trace::Trace {
+            header: self.timeline.header_with_verdict(),
+            events,
+            end: crate::trace::End::Limit,
+        };
         let text = render::events(&trace, &self.drawing(MOST_EVENTS));
         self.out.text(text)
     }

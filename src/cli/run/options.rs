@@ -1,7 +1,7 @@
 //! Options of `synod run`, and the parts that all kinds of runs share.
 
 use crate::ascii::TextFormat;
-use crate::check::{Checked, prose};
+use crate::check::Checked;
 use crate::cli::atomic_file;
 use crate::cli::exit::{ExitStatus, Failure};
 use crate::cli::instance::InstanceArgs;
@@ -13,6 +13,7 @@ use crate::instance::Instance;
 use crate::ir::{DEFAULT_SEED, Fault, Program};
 use crate::render::{Look, run as render, space_time};
 use crate::report::{Report, Verdict};
+use crate::session::questions::properties_exist;
 use crate::simulate::Schedule;
 use crate::trace::{End, Trace};
 use clap::{Args, ValueEnum};
@@ -152,10 +153,7 @@ pub fn program(file: &str, out: &Output) -> Result<Arc<Program>, Failure> {
 /// # Errors
 /// If it is not an algorithm.
 pub fn runnable(file: &str, checked: Checked, out: &Output) -> Result<Arc<Program>, Failure> {
-    if checked.header.as_ref().is_some_and(|header| header.is_problem) {
-        return Err(Failure::usage(format!("{file} is a problem: there is nothing to run"))
-            .hint("`synod list --problem NAME` shows the algorithms that solve one"));
-    }
+    input::reject_problem(file, &checked)?;
     if !out.is_json() {
         out.diagnostics(&checked.sources, &checked.diagnostics);
     }
@@ -168,14 +166,7 @@ pub fn runnable(file: &str, checked: Checked, out: &Output) -> Result<Arc<Progra
 /// # Errors
 /// If it lacks one of them.
 pub fn known_properties(program: &Program, wanted: &[String]) -> Result<(), Failure> {
-    let known: Vec<String> = program.properties.iter().map(|property| property.name.clone()).collect();
-    let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) else { return Ok(()) };
-    let hint = match (prose::nearest(unknown, &known), known.is_empty()) {
-        (Some(near), _) => format!("did you mean {near}?"),
-        (None, true) => format!("{} has no properties", program.name),
-        (None, false) => format!("there are {}", known.join(", ")),
-    };
-    Err(Failure::usage(format!("{} has no property {unknown}", program.name)).hint(hint))
+    Ok(properties_exist(program, wanted)?)
 }
 
 /// Return the ending of a run. A finding takes precedence over a limit. A claimed property that could not be checked leaves the verdict

@@ -56,6 +56,7 @@ pub fn any_of_text(file: &str, text: &str, out: &Output) -> Result<Trace, Failur
 /// # Errors
 /// As [`input::recorded_instance`].
 pub fn instance(program: &Arc<Program>, header: &Header, on: Option<&str>) -> Result<Instance, Failure> {
+    let on = on.map(input::spec).transpose()?;
     Ok(input::recorded_instance(program, header, on, interrupt::signal())?)
 }
 

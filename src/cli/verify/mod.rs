@@ -30,8 +30,9 @@ use crate::explore::{
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario};
-use crate::property::{Judgement, Reads, Reason, Verdict};
-use crate::session::search_report::{DisagreementBody, ExplainedCounterexample, TooLarge, VerifyBody};
+use crate::session::search_report::{
+    DisagreementBody, ExplainedCounterexample, TooLarge, VerifyBody, remark_on_notes,
+};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
 use crate::verification::arrangements::Arrangements;
@@ -203,8 +204,8 @@ pub fn run(options: &VerifyOptions, out: &mut Output) -> Outcome {
     let result = options.verify_program(&program, scenario, typed.as_deref(), &limits, out)?;
     let seconds = limits.seconds();
     let VerifyResult { instance, mut exploration, found, .. } = result;
-    if scenario.is_none() {
-        options.add_notes_remark(&instance.program, &mut exploration.verdicts);
+    if scenario.is_none() && options.course.notes == 0 {
+        remark_on_notes(&instance.program, &mut exploration.verdicts);
     }
     for file in [&options.course.trace, &options.course.save_scenario].into_iter().flatten() {
         if found.is_empty() && file != "-" {
@@ -479,18 +480,6 @@ impl VerifyOptions {
             decided,
             too_large,
         })
-    }
-
-    /// Add to verdicts on properties that use happened-before that the application sends no messages: such messages may change the verdict.
-    fn add_notes_remark(&self, program: &Program, verdicts: &mut [Verdict]) {
-        let uses_precedence = |name: &str| {
-            let property = program.properties.iter().find(|p| p.name == name);
-            property.is_some_and(|p| Reads::of(&p.body, program).precedence)
-        };
-        let holds = verdicts.iter_mut().filter(|v| v.judgement == Judgement::Holds && self.course.notes == 0);
-        for verdict in holds.filter(|v| uses_precedence(&v.name)) {
-            verdict.why.wrap(Reason::WithoutMessages);
-        }
     }
 
     /// Search on one instance, up to this number of configurations.

@@ -4,6 +4,8 @@ mod counterexample;
 mod explanation;
 mod simplified;
 mod separate;
+mod view;
+mod remarks;
 mod disagreement;
 mod body;
 
@@ -11,4 +13,5 @@ pub use body::{PropertyBody, TooLarge, VerifyBody};
 pub use counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
 pub use disagreement::{DisagreementBody, ending};
 pub use explanation::{NAMES, SMALLER, explained, with_ids};
+pub use remarks::remark_on_notes;
 pub use simplified::{Simplification, simplified};

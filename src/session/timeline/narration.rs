@@ -4,6 +4,7 @@ use super::Timeline;
 use super::cursor::Cursor;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
+use crate::property::first_violation;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, Coverage, StepError};
 use crate::session::{MonitoredRun, end};
@@ -99,6 +100,24 @@ impl Timeline {
             recorder.record_abort(event, action, &abort.message, self.configuration());
         }
         recorder.finish(outcome.as_ref().map_or(End::Limit, End::of))
+    }
+
+    /// Return the run up to the cursor as a trace that states the first violation of a claimed property.
+    pub fn recorded(&mut self) -> Trace {
+        let mut trace = self.trace();
+        let Header { verdict, violated_at, .. } = self.header_with_verdict();
+        (trace.header.verdict, trace.header.violated_at) = (verdict, violated_at);
+        trace
+    }
+
+    /// Return the header of the run up to the cursor, with the first violation of a claimed property.
+    pub fn header_with_verdict(&mut self) -> Header {
+        let mut header = self.header();
+        let verdicts = self.verdicts();
+        if let Some(verdict) = first_violation(verdicts.iter().filter(|verdict| verdict.promised)) {
+            header.violated(&verdict.name, verdict.at_event, &verdict.why.to_string());
+        }
+        header
     }
 
     /// Return the run up to the cursor, with its verdicts, for reports.

@@ -53,6 +53,20 @@ pub fn whynot(
     processes.iter().filter_map(|process| asker.obstacle(*process, action)).collect()
 }
 
+/// Join obstacles that differ only in the process: each with all its processes.
+pub fn by_reason(found: &[Obstacle]) -> Vec<(&Obstacle, Vec<ProcessId>)> {
+    let mut groups: Vec<(&Obstacle, Vec<ProcessId>)> = Vec::new();
+    for obstacle in found {
+        let is_same =
+            |known: &Obstacle| (&known.possible, &known.reasons) == (&obstacle.possible, &obstacle.reasons);
+        match groups.iter_mut().find(|(known, _)| is_same(known)) {
+            Some((_, processes)) => processes.push(obstacle.process),
+            None => groups.push((obstacle, vec![obstacle.process])),
+        }
+    }
+    groups
+}
+
 /// Explain why processes do not crash.
 pub fn why_no_crash(timeline: &Timeline, processes: &[ProcessId], possible: &Possibilities) -> Vec<Obstacle> {
     let instance = timeline.instance();
