@@ -129,6 +129,8 @@ mod api;
 
 mod ide;
 
+mod workbench;
+
 #[cfg(feature = "cli")]
 mod framing;
 
@@ -166,7 +168,7 @@ pub mod internals {
     macro_rules! open {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
     }
-    open! { source ids ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide }
+    open! { source ids ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide workbench }
     #[cfg(feature = "cli")]
     open! { lsp dap cli }
 }

@@ -128,7 +128,7 @@ impl Card {
 }
 
 impl PropertyCard {
-    fn new(program: &Program, property: &Property) -> PropertyCard {
+    pub fn new(program: &Program, property: &Property) -> PropertyCard {
         let text = program.sources.slice(property.span);
         // A doc comment belongs to its clause, but not to the text of the property.
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
@@ -190,7 +190,8 @@ fn source(doc: &str) -> Option<String> {
     Some(format!("{} {rest}", before.trim()).trim().to_string())
 }
 
-fn model(assumes: &Assumptions) -> Vec<&'static str> {
+/// Return the execution model and its distinguishing features.
+pub fn model(assumes: &Assumptions) -> Vec<&'static str> {
     let says =
         |word: &str| assumes.written.iter().any(|(w, _)| w == word || w.starts_with(&format!("{word} ")));
     let pace = if assumes.radio() {

@@ -98,7 +98,7 @@ impl<W: Write> Debug<'_, '_, W> {
             }
             Motion::Fire(event) => self.fire(&event),
             Motion::Back => {
-                let moved = self.timeline.back();
+                let moved = self.timeline.back(1);
                 self.arrived(moved, None, "step", "Step back");
             }
             Motion::Goto(position, process) => {

@@ -48,12 +48,7 @@ pub fn back(room: &mut CommandContext, text: &str) -> CommandResult {
         return Err(Failure::usage("this is the beginning of the run"));
     }
     let before = room.timeline.at();
-    for _ in 0..steps {
-        if room.timeline.at() == 0 {
-            break;
-        }
-        room.timeline.back().map_err(|error| Failure::usage(error.to_string()))?;
-    }
+    room.timeline.back(steps).map_err(|error| Failure::usage(error.to_string()))?;
     room.memory.last = before;
     room.show_difference(before)?;
     Ok(Transition::Stay)

@@ -12,6 +12,16 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+/// Return the data of the page of a run, as JSON.
+pub fn data(
+    chart: &Chart,
+    stage: Option<&NetworkLayout>,
+    choice: &DrawSelection,
+    facts: &ProgramFacts,
+) -> String {
+    data::json(chart, stage, choice, facts)
+}
+
 /// Return the page of a run. `stage` is `None` if the network is too large to draw.
 pub fn page(
     chart: &Chart,

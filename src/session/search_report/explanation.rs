@@ -102,3 +102,8 @@ pub fn explained(body: &CounterexampleBody) -> Vec<String> {
     }
     parts
 }
+
+/// Return a part of the explanation without the names of the properties.
+pub fn without_names(part: &str) -> String {
+    part.replace(NAMES, "")
+}

@@ -12,6 +12,6 @@ mod body;
 pub use body::{PropertyBody, TooLarge, VerifyBody};
 pub use counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
 pub use disagreement::{DisagreementBody, ending};
-pub use explanation::{NAMES, SMALLER, explained, with_ids};
+pub use explanation::{NAMES, SMALLER, explained, with_ids, without_names};
 pub use remarks::remark_on_notes;
 pub use simplified::{Simplification, simplified};

@@ -21,14 +21,16 @@ pub struct LastStep {
 }
 
 impl Timeline {
-    /// Move back by one step. A joint step of several processes counts as one.
+    /// Go back by this many steps, or to the beginning. A joint step of several processes counts as one.
     ///
     /// # Errors
-    /// If the events do not lead there.
-    pub fn back(&mut self) -> Result<(), StepError> {
-        self.goto(self.at().saturating_sub(1))?;
-        while self.configuration().in_joint_step() && self.at() > 0 {
-            self.goto(self.at() - 1)?;
+    /// If a recorded event is disabled: the events belong to another program.
+    pub fn back(&mut self, steps: u64) -> Result<(), StepError> {
+        for _ in 0..steps.min(self.at() as u64) {
+            self.goto(self.at().saturating_sub(1))?;
+            while self.configuration().in_joint_step() && self.at() > 0 {
+                self.goto(self.at() - 1)?;
+            }
         }
         Ok(())
     }

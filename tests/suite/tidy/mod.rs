@@ -62,7 +62,7 @@ const ACQUAINTED: &[(&str, &[&str])] = &[
     // The tree is text, not a program: only what works on program text knows it.
     ("syntax::ast", &["syntax", "check", "session::clauses", "ide", "lsp"]),
     // What runs programs does not know where they come from.
-    ("check", &["catalogue", "input", "api", "ide", "lsp", "dap", "cli", "testing"]),
+    ("check", &["catalogue", "input", "api", "ide", "workbench", "lsp", "dap", "cli", "testing"]),
 ];
 
 #[test]
