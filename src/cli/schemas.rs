@@ -1,7 +1,7 @@
 //! The schemas of JSON results, generated from the types. They are published in `docs`, where `tests/suite/cli/schemas.rs` compares
 //! and rewrites them.
 
-use super::{check, draw, explain, fmt, json, list, measure, run, show, test, topology, trace, verify};
+use super::{check, draw, explain, fmt, json, list, measure, run, show, test, topology, trace};
 use crate::report::{Report, SCHEMA};
 use crate::session::search_report::VerifyBody;
 use schemars::JsonSchema;

@@ -56,3 +56,4 @@ mod timeline;
 mod trace;
 mod types;
 mod variants;
+mod workbench;
