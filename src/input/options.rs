@@ -6,7 +6,7 @@ use super::value;
 use crate::check::prose;
 use crate::instance::Instance;
 use crate::ir::{Daemon, FaultTexts, Program, Value};
-use crate::network::IdsSpec;
+use crate::network::{IdsSpec, Spec};
 use crate::setup::{self, Ids, Initiators, InstanceOptions};
 use crate::trace::Header;
 use std::sync::Arc;
@@ -59,10 +59,21 @@ impl InstanceTexts {
     /// # Errors
     /// If an option is wrong.
     pub fn options(&self, program: &Program, seed: u64) -> Result<InstanceOptions, InputError> {
-        let mut wishes = InstanceOptions { seed, ..InstanceOptions::default() };
-        if let Some(on) = &self.on {
-            wishes.topology = Some(spec(on)?);
-        }
+        let topology = self.on.as_deref().map(spec).transpose()?;
+        self.options_on(topology, program, seed)
+    }
+
+    /// Parse the texts but the topology, which is given. Reads no files.
+    ///
+    /// # Errors
+    /// If an option is wrong.
+    pub fn options_on(
+        &self,
+        topology: Option<Spec>,
+        program: &Program,
+        seed: u64,
+    ) -> Result<InstanceOptions, InputError> {
+        let mut wishes = InstanceOptions { seed, topology, ..InstanceOptions::default() };
         wishes.ids = match self.ids.as_deref().map(str::trim) {
             None => Ids::Ascending,
             Some("worst") => Ids::Worst,

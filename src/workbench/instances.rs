@@ -121,12 +121,11 @@ impl InstanceFields {
 
     /// Return the options of an instance on this topology.
     pub fn options(&self, program: &Program, on: Option<&str>) -> Result<InstanceOptions, Failure> {
-        let options = self.texts()?.options(program, self.seed())?;
         let topology = on.map(Spec::parse).transpose()?;
         if let Some(topology) = &topology {
             limits::PROCESSES.check(topology.n().into())?;
         }
-        Ok(InstanceOptions { topology, ..options })
+        Ok(self.texts()?.options_on(topology, program, self.seed())?)
     }
 }
 
