@@ -14,7 +14,7 @@ async function test(name, body) {
   try {
     await body(bench, library);
   } catch (error) {
-    console.error(`editors/playground/test.sh: FAILED: ${name}`);
+    console.error(`editors/playground/wasm/test.sh: FAILED: ${name}`);
     throw error;
   }
   passed += 1;
@@ -73,5 +73,5 @@ await test("a deeply nested text gets an error, not a trap", (bench) => {
 
 const size = (data) => `${(data.length / 1e6).toFixed(2)} MB`;
 const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
-console.log(`editors/playground/test.sh: the module has ${size(bytes)}, with gzip ${size(gzipSync(bytes, { level: 9 }))}, with brotli ${size(brotli)}`);
-console.log(`editors/playground/test.sh: ${passed} passed`);
+console.log(`editors/playground/wasm/test.sh: the module has ${size(bytes)}, with gzip ${size(gzipSync(bytes, { level: 9 }))}, with brotli ${size(brotli)}`);
+console.log(`editors/playground/wasm/test.sh: ${passed} passed`);

@@ -1,4 +1,4 @@
-//! Requests to the workbench, good and bad. `editors/playground/test.sh` compares the answers of the WebAssembly module with these.
+//! Requests to the workbench, good and bad. `editors/playground/wasm/test.sh` compares the answers of the WebAssembly module with these.
 
 mod hostile;
 

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # Builds the WebAssembly module and compares its answers with those of the library, byte for byte. Where it cannot be built, it says SKIPPED.
 #
-#   editors/playground/test.sh [ANSWERS]      the answers, as the test `workbench::answers_do_not_depend_on_the_session` has written them
+#   editors/playground/wasm/test.sh [ANSWERS]      the answers, as the test `workbench::answers_do_not_depend_on_the_session` has written them
 set -euo pipefail
 cd "$(dirname "$0")"
-root="$(realpath ../..)"
+root="$(realpath ../../..)"
 
 installed="$(rustc --print sysroot)/lib/rustlib"
 if [ -z "${CI:-}" ] && [ ! -d "$installed/wasm32-unknown-unknown/lib" ] && [ ! -d "$installed/src/rust/library" ]; then
-  echo "editors/playground/test.sh: SKIPPED: neither the target wasm32-unknown-unknown nor the component rust-src is installed"
+  echo "editors/playground/wasm/test.sh: SKIPPED: neither the target wasm32-unknown-unknown nor the component rust-src is installed"
   exit 0
 fi
 answers="${1:-${CARGO_TARGET_DIR:-$root/target}/tmp/workbench_answers.jsonl}"
 if [ ! -f "$answers" ]; then
   (cd "$root" && cargo test --quiet --test suite -- workbench::answers_do_not_depend_on_the_session > /dev/null)
 fi
-(cd wasm && cargo fmt --check)
+cargo fmt --check
 module="$(./build.sh)"
-node wasm/test.mjs "$module" "$root/tests/suite/workbench/requests.jsonl" "$answers"
+node test.mjs "$module" "$root/tests/suite/workbench/requests.jsonl" "$answers"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds the workbench for WebAssembly, and prints the path of the module.
 #
-#   editors/playground/build.sh [FILE]      also copies it to FILE
+#   editors/playground/wasm/build.sh [FILE]      also copies it to FILE
 #
 # Without the installed target, the standard library is built from its source (component rust-src). With CI set, .ci/wasm-target gets what is
 # missing first.
 set -euo pipefail
-cd "$(dirname "$0")/wasm"
+cd "$(dirname "$0")"
 root="$(realpath ../../..)"
 target=wasm32-unknown-unknown
 if [ -n "${CI:-}" ]; then
@@ -26,7 +26,7 @@ if [ -d "$installed/$target/lib" ]; then
 elif [ -d "$installed/src/rust/library" ]; then
   RUSTC_BOOTSTRAP=1 cargo "${build[@]}" -Z build-std=std,panic_abort
 else
-  echo "editors/playground/build.sh: neither the target $target nor the component rust-src is installed" >&2
+  echo "editors/playground/wasm/build.sh: neither the target $target nor the component rust-src is installed" >&2
   echo "  hint: rustup target add $target" >&2
   exit 1
 fi
