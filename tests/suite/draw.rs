@@ -365,6 +365,51 @@ fn texts_are_escaped() {
     }
 }
 
+/// `html::script` joins the modules of the page line by line, which is correct for modules of the form that this test checks.
+#[test]
+fn the_modules_of_the_page_can_be_joined() {
+    let mut exported = BTreeSet::new();
+    let mut declared = BTreeSet::new();
+    for (file, text) in html::MODULES {
+        let mut own = BTreeSet::new();
+        for line in text.lines() {
+            if let Some(import) = line.strip_prefix("import ") {
+                let (names, from) = import
+                    .strip_prefix("{ ")
+                    .and_then(|rest| rest.strip_suffix("\";")?.split_once(" } from \"./"))
+                    .unwrap_or_else(|| panic!("{file}: not an import in one line: {line}"));
+                for name in names.split(", ") {
+                    assert!(exported.contains(&(from, name)), "{file}: no module before exports {name}");
+                }
+            }
+            let (is_exported, declaration) = match line.strip_prefix("export ") {
+                Some(declaration) => (true, declaration),
+                None => (false, line),
+            };
+            let words = ["const ", "let ", "class ", "function ", "function* ", "async function "];
+            let names = words.iter().find_map(|word| declaration.strip_prefix(word));
+            assert!(names.is_some() || !is_exported, "{file}: not a declaration: {line}");
+            let end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
+            // Names of a pattern: `const { a, b } = c;`.
+            let (pattern, is_pattern) = match names.map(|names| names.strip_prefix("{ ").ok_or(names)) {
+                Some(Ok(pattern)) => (pattern.split(" }").next().unwrap_or(""), true),
+                Some(Err(name)) => (name.split(end).next().unwrap_or(""), false),
+                None => continue,
+            };
+            for name in pattern.split(", ") {
+                assert!(declared.insert(name), "{file}: {name} is declared in another module, too");
+                assert!(!(is_exported && is_pattern), "{file}: {line}");
+                if is_exported {
+                    own.insert((file, name));
+                }
+            }
+        }
+        exported.extend(own);
+    }
+    let script = html::script();
+    assert!(!script.lines().any(|line| line.starts_with("import ") || line.starts_with("export ")));
+}
+
 #[test]
 fn runs_without_events() {
     let (mut trace, stage) = run("dolev_klawe_rodeh", "ring(3)", "", 1);
