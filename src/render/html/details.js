@@ -60,7 +60,7 @@ export function createDetails({ processes, channels, event }, run, view) {
   /** Describe the selected event, or the last one before the position. `go` goes to a position. */
   function showEvent(go) {
     const e = view.selected >= 0 ? view.selected : view.position - 1;
-    if (e < 0) { event.replaceChildren(html("b", {}, "initial configuration"), html("small", {}, count ? "→ steps forward" : "this run has no events")); return; }
+    if (e < 0) { event.replaceChildren(html("b", {}, "initial configuration"), html("small", {}, count ? "→ steps forward" : view.nothing)); return; }
     const { first, at, list } = narration(e);
     const parts = [html("b", {}, first), document.createTextNode(at ? ` · ${at}` : ""), html("small", {}, list.join(" · ") || "no changes")];
     if (view.selected >= 0) {

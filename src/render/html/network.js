@@ -13,7 +13,7 @@ export function createNetwork({ picture, tools, caption }, run, view) {
   for (const element of [picture, tools]) element.toggleAttribute("hidden", !plane);
   if (!plane) {
     caption.textContent = `The network is not drawn: ${processes} processes are too many.`;
-    return { show() {}, follow() {}, listen() {} };
+    return { show() {}, follow() {}, listen() {}, mark() {} };
   }
   const vertices = [], ways = new Map();
   const beginnings = plane.edges.map(([path]) => (/^M\s*([-\d.]+)[ ,]?([-\d.]+)/.exec(path) ?? [0, 0, 0]).slice(1).map(Number));
@@ -276,5 +276,7 @@ export function createNetwork({ picture, tools, caption }, run, view) {
 
   build();
   lookAt(net.whole);
-  return { show, follow, listen };
+  /** Mark processes; none: remove the marks. */
+  const mark = (marked) => vertices.forEach(({ g }, p) => g.toggleAttribute("data-marked", marked.includes(p)));
+  return { show, follow, listen, mark };
 }

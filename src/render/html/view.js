@@ -18,6 +18,7 @@ export function createView(run) {
     left: 0, // column at the left edge
     top: 0, // pixels scrolled down
     playing: 0,
+    nothing: "this run has no events",
     ink: readColours(run),
   };
   view.setRows = (rows) => { view.rows = rows; view.rowOf = new Map(rows.map((p, i) => [p, i])); };
