@@ -58,11 +58,12 @@ struct ChannelBody {
 }
 
 fn tenths(v: f64) -> f64 {
-    (v * 10.0).round() / 10.0
+    // Without a negative zero: which zero is the lesser differs from machine to machine.
+    (v * 10.0).round() / 10.0 + 0.0
 }
 
 fn thousandths(v: f64) -> f64 {
-    (v * 1000.0).round() / 1000.0
+    (v * 1000.0).round() / 1000.0 + 0.0
 }
 
 impl Layout {
