@@ -3,6 +3,7 @@
 
 use crate::explore::initial_states::Step;
 use crate::explore::monitor::history::{self, Kept, Packed, RelevantHistory, Renumbering};
+use crate::explore::monitor::needs::Needs;
 use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::CausalPast;
 use crate::explore::store::interner::Interner;
@@ -15,34 +16,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-
-/// The auxiliary data that is tracked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// Counts of messages, bits and operations.
-    pub counts: bool,
-    /// Rounds that have ended.
-    pub rounds: bool,
-    /// The length of causal chains.
-    pub time: bool,
-    /// Calls, returns and upcalls.
-    pub history: bool,
-    /// Their causal order.
-    pub precedence: bool,
-    /// Some property reads the counts during a run, not only at its end.
-    pub counts_on_the_way: bool,
-}
-
-impl Needs {
-    pub fn any(&self) -> bool {
-        self.counts || self.rounds || self.time || self.history
-    }
-
-    /// Return whether messages carry the causal past of their senders.
-    pub fn pasts(&self) -> bool {
-        self.time || self.precedence
-    }
-}
 
 /// The counts and history of a run so far. Id 0 is the initial state.
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 pub mod history;
 mod relevant_counts;
 pub mod additive_bound;
+pub mod needs;
 pub mod auxiliary;
 pub mod costs;
 pub mod ends;
@@ -10,19 +11,18 @@ pub mod observed;
 pub mod verdict_cache;
 
 use crate::explore::ExploreOptions;
-use crate::explore::monitor::additive_bound::AdditiveBound;
-use crate::explore::monitor::auxiliary::{AuxiliaryStates, Needs};
+use crate::explore::monitor::auxiliary::AuxiliaryStates;
 use crate::explore::monitor::costs::Costs;
 use crate::explore::monitor::history::RelevantHistory;
+use crate::explore::monitor::needs::{needs, needs_history, reads};
 use crate::explore::monitor::relevant_counts::RelevantCounts;
 use crate::explore::store::components::Local;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Expr, Metric, Pattern, Property, PropertyKind, Slot, Type};
+use crate::ir::{Expr, Pattern, Property, PropertyKind, Slot, Type};
 use crate::property::{
     Cost, FailedConjunct, Premises, Reads, Sides, bound_violation, combinations, explain_missing_goal,
-    explain_stable_violation, is_checked_during_run, is_constant_upper_limit, is_vacuous, names, truths,
-    violation,
+    explain_stable_violation, is_checked_during_run, is_constant_upper_limit, names, truths, violation,
 };
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Abort, Configuration, Eval, History, Metrics};
@@ -44,7 +44,7 @@ pub struct Monitor<'i> {
     wakes: u64,
     /// Properties that read counts or history.
     ghostly: u64,
-    /// Those of them that read nothing but the relevant history, which is checked as it grows.
+    /// The properties among them that read nothing but the relevant history, which is checked as it grows.
     orders: u64,
     /// Properties that read more than the variables of processes.
     beyond: u64,
@@ -544,66 +544,4 @@ pub fn is_live(kind: PropertyKind) -> bool {
 
 pub fn world<'a>(configuration: &'a Configuration, seen: &'a AuxiliaryData) -> World<'a> {
     World { configuration, metrics: &seen.0, history: &seen.1 }
-}
-
-/// Return whether checking the property needs counts along runs, which distinguish configurations.
-pub fn needs_counting(instance: &Instance, property: &Property) -> bool {
-    let needs = needs_of(instance, property);
-    needs.counts || needs.rounds || needs.time
-}
-
-/// Return whether the named properties need counts, but can distinguish only a part of them.
-pub fn can_reduce_counts(instance: &Instance, names: &[String]) -> bool {
-    let properties = instance.program.properties.iter().filter(|p| names.contains(&p.name));
-    properties.clone().any(|p| needs_counting(instance, p))
-        && RelevantCounts::of(instance, properties).is_some()
-}
-
-/// Return whether checking the property needs the history.
-pub fn needs_history(instance: &Instance, property: &Property) -> bool {
-    needs_of(instance, property).history
-}
-
-/// Return the auxiliary data that this property needs.
-fn needs_of(instance: &Instance, property: &Property) -> Needs {
-    let at = instance.program.properties.iter().position(|p| std::ptr::eq(p, property));
-    at.map_or(Needs::default(), |at| needs(instance, &[at]))
-}
-
-/// Return the auxiliary data that these properties need.
-fn needs(instance: &Instance, properties: &[usize]) -> Needs {
-    let program = &instance.program;
-    let mut needs = Needs::default();
-    for property in properties {
-        let p = &program.properties[*property];
-        if AdditiveBound::of(instance, p).is_some() {
-            continue;
-        }
-        if let Some(bound) = &p.bound {
-            let limit = Reads::of(&bound.limit, program);
-            needs.counts |= bound.metric.is_of_messages() || limit.counts;
-            needs.counts |= bound.per.is_some();
-            needs.rounds |= bound.metric == Metric::Rounds || limit.rounds;
-            needs.time |= bound.metric == Metric::Time || limit.time;
-            continue;
-        }
-        let reads = reads(p, instance);
-        needs.history |= reads.history;
-        needs.precedence |= reads.precedence;
-        needs.counts |= reads.counts;
-        needs.rounds |= reads.rounds;
-        needs.time |= reads.time;
-        let counted = reads.counts || reads.rounds || reads.time;
-        needs.counts_on_the_way |= counted && is_checked_during_run(p.kind);
-    }
-    needs
-}
-
-/// Return everything that a property reads: nothing if its premise is false for the parameters of the instance.
-fn reads(property: &Property, instance: &Instance) -> Reads {
-    let program = &instance.program;
-    if is_vacuous(property, instance) {
-        return Reads::none(program);
-    }
-    Reads::of_property(property, program)
 }

@@ -1,6 +1,7 @@
 //! The variables that observers read.
 
-use crate::explore::monitor::{Monitor, ends, reads};
+use crate::explore::monitor::needs::reads;
+use crate::explore::monitor::{Monitor, ends};
 use crate::ir::{Fault, PropertyKind, Role, Slot};
 use crate::property::Reads;
 

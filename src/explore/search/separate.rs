@@ -1,7 +1,7 @@
 //! The searches of an exploration. A property that would enlarge the state space must not slow down the others, nor leave them undecided:
 //! it is checked in a search of its own, after the others.
 
-use crate::explore::monitor::{can_reduce_counts, needs_counting, needs_history};
+use crate::explore::monitor::needs::{can_reduce_counts, needs_counting, needs_history};
 use crate::explore::reduction::view::{ViewReport, ViewStatus};
 use crate::explore::reduction::{may_be_decomposed, view};
 use crate::explore::search::verdicts::unexplored;
