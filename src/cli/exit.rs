@@ -3,8 +3,7 @@
 use crate::check::Checked;
 use crate::input::InputError;
 use crate::network::TopologyError;
-use crate::session::asked::Unclear;
-use crate::session::questions::UnknownName;
+use crate::session::questions::Unanswerable;
 use crate::setup::SetupError;
 use std::io;
 
@@ -65,9 +64,9 @@ impl Failure {
     }
 }
 
-impl From<UnknownName> for Failure {
-    fn from(UnknownName { message, hint }: UnknownName) -> Failure {
-        Failure::usage(message).hint(hint)
+impl From<Unanswerable> for Failure {
+    fn from(Unanswerable { message, hint }: Unanswerable) -> Failure {
+        Failure::Usage(Problem { message, hint })
     }
 }
 
@@ -77,12 +76,6 @@ impl From<InputError> for Failure {
             InputError::Usage(problem) => Failure::Usage(problem),
             InputError::Source(checked) => Failure::Source(vec![*checked]),
         }
-    }
-}
-
-impl From<Unclear> for Failure {
-    fn from(unclear: Unclear) -> Failure {
-        Failure::Usage(Problem { message: unclear.message, hint: unclear.hint })
     }
 }
 

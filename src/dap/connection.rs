@@ -3,7 +3,7 @@
 use super::protocol::Request;
 use crate::framing::write;
 use crate::input::InputError;
-use crate::session::asked::Unclear;
+use crate::session::questions::Unanswerable;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -75,9 +75,9 @@ impl From<InputError> for Refusal {
     }
 }
 
-impl From<Unclear> for Refusal {
-    fn from(unclear: Unclear) -> Refusal {
-        Refusal { hint: unclear.hint, ..Refusal::user(unclear.message) }
+impl From<Unanswerable> for Refusal {
+    fn from(Unanswerable { message, hint }: Unanswerable) -> Refusal {
+        Refusal { hint, ..Refusal::user(message) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Requests that set breakpoints. What cannot be set comes back unverified, with the reason.
+//! Requests that set breakpoints. A breakpoint that cannot be set is answered as unverified, with the reason.
 
 use super::breakpoints::{BreakpointTable, Purpose};
 use super::capabilities::{CRASH, FILTERS};
@@ -14,8 +14,9 @@ use super::variables::Handle;
 use crate::ids::ProcessId;
 use crate::ir::{Question, Type};
 use crate::prose;
+use crate::session::asked;
+use crate::session::questions::{self, Unanswerable};
 use crate::session::timeline::{HitCondition, StepTrigger, executable_places};
-use crate::session::{asked, questions};
 use crate::source::Span;
 use serde_json::json;
 use std::io::Write;
@@ -158,10 +159,11 @@ impl<W: Write> Debug<'_, '_, W> {
         let actions = questions::actions(&instance.program, name).map_err(|unknown| {
             let messages: Vec<String> = program.kinds.iter().map(|kind| show.kind(kind)).collect();
             let hint = match prose::nearest(name, &messages) {
-                Some(near) => format!("did you mean {near}?"),
+                Some(near) => Some(format!("did you mean {near}?")),
                 None => unknown.hint,
             };
-            Refusal::user(format!("there is no message, action or process {name}")).hint(hint)
+            let message = format!("there is no message, action or process {name}");
+            Refusal::from(Unanswerable { message, hint })
         })?;
         let span = actions.first().map(|action| program.actions[*action as usize].span);
         Ok((StepTrigger::Actions(actions), span))

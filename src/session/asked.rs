@@ -1,16 +1,16 @@
 //! Answers to questions about a run, as people type them: why a variable has its value, why an action is not enabled.
 
-use super::questions::{UnknownName, actions, variables};
+use super::questions::{Unanswerable, actions, values, variables};
 use super::read_variables::Reading;
 use super::timeline::Timeline;
 use super::why::{WhySubject, why};
-use super::whynot::{Obstacle, why_no_crash, whynot};
+use super::whynot::{Obstacle, by_reason, why_no_crash, whynot};
 use crate::ids::{MessageId, ProcessId};
 use crate::instance::Instance;
-use crate::ir::show::Show;
+use crate::ir::ActionId;
 use crate::prose;
-use crate::trace::TraceEvent;
 use crate::trace::show::column;
+use crate::trace::{Change, TraceEvent};
 
 /// The greatest number of processes in an answer.
 const MOST_PROCESSES: usize = 12;
@@ -19,35 +19,11 @@ const MOST_EVENTS: usize = 200_000;
 /// The greatest number of enabled steps that are searched for an action.
 const MOST_LOOKED_AT: usize = 10_000;
 
-/// The reason why a name has no meaning, and what to write instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unclear {
-    /// One sentence without a full stop.
-    pub message: String,
-    pub hint: Option<String>,
-}
-
-impl Unclear {
-    fn new(message: impl Into<String>) -> Unclear {
-        Unclear { message: message.into(), hint: None }
-    }
-
-    fn hint(self, hint: impl Into<String>) -> Unclear {
-        Unclear { hint: Some(hint.into()), ..self }
-    }
-}
-
-impl From<UnknownName> for Unclear {
-    fn from(UnknownName { message, hint }: UnknownName) -> Unclear {
-        Unclear { message, hint: Some(hint) }
-    }
-}
-
 /// Find a process by its name, or by its position: `p3`.
 ///
 /// # Errors
 /// If there is none.
-pub fn process(instance: &Instance, text: &str) -> Result<ProcessId, Unclear> {
+pub fn process(instance: &Instance, text: &str) -> Result<ProcessId, Unanswerable> {
     let (n, names) = (instance.n(), instance.names());
     let named = names.iter().position(|name| name == text).map(|position| position as u32);
     let position = || text.strip_prefix('p').and_then(|digits| digits.parse().ok()).filter(|p| *p < n);
@@ -57,7 +33,7 @@ pub fn process(instance: &Instance, text: &str) -> Result<ProcessId, Unclear> {
             ([], _) => format!("processes are p0 to p{}", n - 1),
             (names, _) => prose::available(names),
         };
-        Unclear::new(format!("there is no process {text}")).hint(all)
+        Unanswerable::new(format!("there is no process {text}")).hint(all)
     })
 }
 
@@ -68,12 +44,12 @@ type Subject = (WhySubject, Option<String>);
 ///
 /// # Errors
 /// If there is none.
-fn subject(timeline: &Timeline, text: &str) -> Result<Subject, Unclear> {
+fn subject(timeline: &Timeline, text: &str) -> Result<Subject, Unanswerable> {
     if let Some(id) = text.strip_prefix('m').and_then(|digits| digits.parse().ok()) {
         return Ok((WhySubject::Message(MessageId(id)), None));
     }
     let Some((owner, name)) = text.split_once('.') else {
-        return Err(Unclear::new(match text {
+        return Err(Unanswerable::new(match text {
             "" => "expected a variable or a message".into(),
             _ => format!("'{text}' is neither a variable of a process nor a message"),
         })
@@ -104,34 +80,22 @@ pub fn origin(
     timeline: &mut Timeline,
     text: &str,
     value_of: &mut dyn FnMut(&mut Timeline, &str) -> Option<String>,
-) -> Result<Origin, Unclear> {
-    let (asked, stands_for) = subject(timeline, text)?;
+) -> Result<Origin, Unanswerable> {
+    let (asked, definition) = subject(timeline, text)?;
     let at = timeline.at();
     let first = at.saturating_sub(MOST_EVENTS);
     let told = timeline.narrate(first..at);
     let instance = timeline.instance().clone();
     let mut reading = Reading::new(&instance, timeline.configuration());
-    let chain = why(&told, &asked, &mut reading).map_err(Unclear::new)?;
+    let chain = why(&told, &asked, &mut reading).map_err(Unanswerable::new)?;
+    let since = if chain.is_empty() && first == 0 { ", since the beginning" } else { "" };
     let mut headings = Vec::new();
-    if let WhySubject::Variables { process, names } = &asked {
-        let show = Show::new(&instance.program).at(&instance.network, *process);
-        let configuration = timeline.configuration();
-        let (words, values) = (configuration.words(*process), configuration.values(*process));
-        let all = show.process(instance.role_of(*process), words, values);
-        let value =
-            |name: &String| all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
-        let since = if chain.is_empty() && first == 0 { ", since the beginning" } else { "" };
-        if let Some(definition) = stands_for {
-            let value = value_of(timeline, text).unwrap_or_else(|| "?".into());
-            headings.push(format!("{text} = {value}, defined as {definition}"));
-        }
-        let owner = instance.process_name(*process);
-        let line = |name| {
-            let value = prose::with_names(value(name), instance.names());
-            format!("{owner}.{name} = {value}{since}")
-        };
-        headings.extend(names.iter().map(line));
+    if let Some(definition) = definition {
+        let value = value_of(timeline, text).unwrap_or_else(|| "?".into());
+        headings.push(format!("{text} = {value}, defined as {definition}"));
     }
+    let values = values(&instance, timeline.configuration(), &asked);
+    headings.extend(values.into_iter().map(|Change { name, value }| format!("{name} = {value}{since}")));
     let program = &instance.program;
     let placed = |at: &usize| {
         let told = &told[*at];
@@ -144,11 +108,50 @@ pub fn origin(
     Ok(Origin { headings, events, searched: (first > 0).then_some(MOST_EVENTS) })
 }
 
-/// Why an action, or a crash, is not enabled: for each action its name, its place, and the reasons.
-pub type Obstacles = Vec<(String, Vec<String>)>;
+/// The obstacles to an action, by process. No action: a crash.
+pub type ActionObstacles = (Option<ActionId>, Vec<Obstacle>);
 
-/// Explain why an action, or `crash`, is not enabled: `on Token`, `on Token at p3`. `choose` names the way to take the enabled
-/// step of this number.
+/// Find the obstacles to the actions of this name, or to a `crash`, at one process or at all. At most `most` enabled steps are searched
+/// for the action.
+///
+/// # Errors
+/// If no such process has such an action.
+pub fn obstacles(
+    timeline: &Timeline,
+    name: &str,
+    at: Option<ProcessId>,
+    most: usize,
+) -> Result<Vec<ActionObstacles>, Unanswerable> {
+    let instance = timeline.instance();
+    let processes: Vec<ProcessId> =
+        at.map_or_else(|| instance.processes().collect(), |process| vec![process]);
+    let found = actions(&instance.program, name);
+    if name == "crash" && found.is_err() {
+        if !instance.program.assumptions.crashes {
+            return Err(Unanswerable::new(format!("{} does not assume crashes", instance.program.name)));
+        }
+        let possible = timeline.possible(most);
+        return Ok(vec![(None, why_no_crash(timeline, &processes, &possible))]);
+    }
+    let (found, possible) = (found?, timeline.possible(most));
+    let obstacles = |action| (Some(action), whynot(timeline, action, &processes, &possible));
+    let all: Vec<ActionObstacles> =
+        found.into_iter().map(obstacles).filter(|(_, own)| !own.is_empty()).collect();
+    match (all.is_empty(), at) {
+        (false, _) => Ok(all),
+        (true, Some(at)) => {
+            let at = instance.process_name(at);
+            Err(Unanswerable::new(format!("the role of {at} has no action {name}")))
+        }
+        (true, None) if name == "start" => {
+            Err(Unanswerable::new("a start occurs once, before everything else"))
+        }
+        (true, None) => Err(Unanswerable::new(format!("no process has the action {name}"))),
+    }
+}
+
+/// Explain in lines why an action, or `crash`, is not enabled: `on Token`, `on Token at p3`. Each action has a heading with its place.
+/// `choose` names the way to take the enabled step of this number.
 ///
 /// # Errors
 /// If there is no such action or process.
@@ -156,43 +159,23 @@ pub fn why_not(
     timeline: &Timeline,
     text: &str,
     choose: &dyn Fn(usize) -> String,
-) -> Result<Obstacles, Unclear> {
+) -> Result<Vec<(String, Vec<String>)>, Unanswerable> {
     let instance = timeline.instance();
     let (name, at) = match text.rsplit_once(" at ") {
-        Some((name, at)) if process(instance, at.trim()).is_ok() => (name.trim(), Some(at.trim())),
-        _ => (text, None),
+        Some((name, at)) => match process(instance, at.trim()) {
+            Ok(at) => (name.trim(), Some(at)),
+            Err(_) => (text, None),
+        },
+        None => (text, None),
     };
-    let processes: Vec<ProcessId> = match at {
-        Some(at) => vec![process(instance, at)?],
-        None => instance.processes().collect(),
+    let lines = |(action, found): ActionObstacles| {
+        let heading = action.map_or("crash".into(), |action| {
+            let action = &instance.program.actions[action as usize];
+            format!("{}  ({})", column(&action.to_string()), instance.program.sources.near(action.span))
+        });
+        (heading, gathered(&found, instance, choose))
     };
-    let found = actions(&instance.program, name);
-    if name == "crash" && found.is_err() {
-        if !instance.program.assumptions.crashes {
-            return Err(Unclear::new(format!("{} does not assume crashes", instance.program.name)));
-        }
-        let possible = timeline.possible(MOST_LOOKED_AT);
-        let found = why_no_crash(timeline, &processes, &possible);
-        return Ok(vec![("crash".into(), gathered(&found, instance, choose))]);
-    }
-    let possible = timeline.possible(MOST_LOOKED_AT);
-    let mut said = Vec::new();
-    for action in found? {
-        let found = whynot(timeline, action, &processes, &possible);
-        if found.is_empty() {
-            continue;
-        }
-        let action = &instance.program.actions[action as usize];
-        let place = instance.program.sources.near(action.span);
-        let heading = format!("{}  ({place})", column(&action.to_string()));
-        said.push((heading, gathered(&found, instance, choose)));
-    }
-    match (said.is_empty(), at) {
-        (false, _) => Ok(said),
-        (true, Some(at)) => Err(Unclear::new(format!("the role of {at} has no action {name}"))),
-        (true, None) if name == "start" => Err(Unclear::new("a start occurs once, before everything else")),
-        (true, None) => Err(Unclear::new(format!("no process has the action {name}"))),
-    }
+    Ok(obstacles(timeline, name, at, MOST_LOOKED_AT)?.into_iter().map(lines).collect())
 }
 
 /// Return a line for each reason, with all processes for which it holds.
@@ -204,14 +187,8 @@ fn gathered(found: &[Obstacle], instance: &Instance, choose: &dyn Fn(usize) -> S
             format!("enabled: {}", steps.join(", "))
         }
     };
-    let mut lines: Vec<(String, Vec<ProcessId>)> = Vec::new();
-    for obstacle in found {
-        let text = reason(obstacle);
-        match lines.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, processes)) => processes.push(obstacle.process),
-            None => lines.push((text, vec![obstacle.process])),
-        }
-    }
+    let lines: Vec<(String, Vec<ProcessId>)> =
+        by_reason(found).into_iter().map(|(obstacle, processes)| (reason(obstacle), processes)).collect();
     let more = lines.len().saturating_sub(MOST_PROCESSES);
     let mut out: Vec<String> = lines
         .iter()

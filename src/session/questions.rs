@@ -1,4 +1,4 @@
-//! What a question about a run is about, by name: a variable of a process, an action.
+//! The subjects of questions about a run, by name: variables of a process, actions, properties.
 
 use super::why::WhySubject;
 use crate::ids::ProcessId;
@@ -8,16 +8,28 @@ use crate::ir::{Action, ActionId, CRASHED, HALTED, Program};
 use crate::prose;
 use crate::semantics::Configuration;
 use crate::source::Span;
+use crate::trace::Change;
 use crate::trace::show::column;
 
 /// The greatest number of actions that a part of a name may select.
 const MOST_ACTIONS: usize = 60;
 
-/// The reason why a name selects nothing: one sentence without a full stop, and a hint.
+/// The reason why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName {
+pub struct Unanswerable {
+    /// One sentence without a full stop.
     pub message: String,
-    pub hint: String,
+    pub hint: Option<String>,
+}
+
+impl Unanswerable {
+    pub fn new(message: impl Into<String>) -> Unanswerable {
+        Unanswerable { message: message.into(), hint: None }
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Unanswerable {
+        Unanswerable { hint: Some(hint.into()), ..self }
+    }
 }
 
 /// Variables of a process, and the definition if the name is defined by these variables.
@@ -36,7 +48,7 @@ pub fn variables(
     configuration: &Configuration,
     p: ProcessId,
     name: &str,
-) -> Result<NamedVariables, UnknownName> {
+) -> Result<NamedVariables, Unanswerable> {
     let program = &instance.program;
     let show = Show::new(program);
     let all = show.process(instance.role_of(p), configuration.words(p), configuration.values(p));
@@ -48,7 +60,7 @@ pub fn variables(
         return Ok(NamedVariables { subject, definition: None });
     }
     let owner = instance.process_name(p);
-    let message = format!("{owner} has no variable {name}");
+    let unknown = Unanswerable::new(format!("{owner} has no variable {name}"));
     if let Some(output) = program.outputs.iter().find(|output| output.name == name) {
         let definition = program.sources.slice(output.value.span);
         let definition = definition.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -56,10 +68,8 @@ pub fn variables(
         let names: Vec<String> =
             known.iter().filter(|known| words.contains(&known.as_str())).cloned().collect();
         return match names.is_empty() {
-            true => Err(UnknownName {
-                message,
-                hint: format!("it is defined as `{definition}`, which contains no variable of {owner}"),
-            }),
+            true => Err(unknown
+                .hint(format!("it is defined as `{definition}`, which contains no variable of {owner}"))),
             false => Ok(NamedVariables {
                 subject: WhySubject::Variables { process: p, names },
                 definition: Some(definition),
@@ -70,14 +80,29 @@ pub fn variables(
         Some(near) => format!("did you mean {near}?"),
         None => prose::available(&known),
     };
-    Err(UnknownName { message, hint })
+    Err(unknown.hint(hint))
+}
+
+/// Return the variables of a subject with their values: `p3.leader`.
+pub fn values(instance: &Instance, configuration: &Configuration, of: &WhySubject) -> Vec<Change> {
+    let WhySubject::Variables { process, names } = of else { return Vec::new() };
+    let show = Show::new(&instance.program).at(&instance.network, *process);
+    let (words, values) = (configuration.words(*process), configuration.values(*process));
+    let all = show.process(instance.role_of(*process), words, values);
+    let value = |name: &String| all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
+    let owner = instance.process_name(*process);
+    let named = |name: &String| Change {
+        name: format!("{owner}.{name}"),
+        value: prose::with_names(value(name), instance.names()).into_owned(),
+    };
+    names.iter().map(named).collect()
 }
 
 /// Find the actions by the whole name, otherwise by a part of it.
 ///
 /// # Errors
 /// If there is none, or there are too many.
-pub fn actions(program: &Program, name: &str) -> Result<Vec<ActionId>, UnknownName> {
+pub fn actions(program: &Program, name: &str) -> Result<Vec<ActionId>, Unanswerable> {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let wanted = plain(name);
     let all = || (0u32..).zip(&program.actions);
@@ -94,14 +119,14 @@ pub fn actions(program: &Program, name: &str) -> Result<Vec<ActionId>, UnknownNa
         "" => "which action?".into(),
         _ => format!("there is no action {name}"),
     };
-    Err(UnknownName { message, hint: format!("there are {}", names.join(" · ")) })
+    Err(Unanswerable::new(message).hint(format!("there are {}", names.join(" · "))))
 }
 
 /// Check that the program has all these properties.
 ///
 /// # Errors
 /// If it lacks one of them.
-pub fn properties_exist(program: &Program, wanted: &[String]) -> Result<(), UnknownName> {
+pub fn properties_exist(program: &Program, wanted: &[String]) -> Result<(), Unanswerable> {
     let known: Vec<String> = program.properties.iter().map(|property| property.name.clone()).collect();
     let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) else { return Ok(()) };
     let hint = match (prose::nearest(unknown, &known), known.is_empty()) {
@@ -109,7 +134,7 @@ pub fn properties_exist(program: &Program, wanted: &[String]) -> Result<(), Unkn
         (None, true) => format!("{} has no properties", program.name),
         (None, false) => format!("there are {}", known.join(", ")),
     };
-    Err(UnknownName { message: format!("{} has no property {unknown}", program.name), hint })
+    Err(Unanswerable::new(format!("{} has no property {unknown}", program.name)).hint(hint))
 }
 
 /// Return the local variables of a process that are not listed with the others.

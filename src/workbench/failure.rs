@@ -7,7 +7,7 @@ use crate::input::{InputError, Problem};
 use crate::network::TopologyError;
 use crate::prose;
 use crate::semantics::StepError;
-use crate::session::questions::UnknownName;
+use crate::session::questions::Unanswerable;
 use crate::setup::SetupError;
 use crate::source::Sources;
 use serde::Serialize;
@@ -79,9 +79,9 @@ impl From<SetupError> for Failure {
     }
 }
 
-impl From<UnknownName> for Failure {
-    fn from(UnknownName { message, hint }: UnknownName) -> Failure {
-        Failure::new(message).hint(hint)
+impl From<Unanswerable> for Failure {
+    fn from(Unanswerable { message, hint }: Unanswerable) -> Failure {
+        Failure { message, hint, diagnostics: Vec::new() }
     }
 }
 

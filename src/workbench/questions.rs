@@ -8,14 +8,14 @@ use super::state::header;
 use super::{Answer, answer, events};
 use crate::check::type_name;
 use crate::ids::{MessageId, ProcessId};
-use crate::ir::show::Show;
 use crate::ir::{Question, Type};
 use crate::prose;
-use crate::session::questions::{actions, variables};
+use crate::session::asked::{ActionObstacles, obstacles};
+use crate::session::questions::{values, variables};
 use crate::session::read_variables::Reading;
 use crate::session::timeline::NarratedStep;
 use crate::session::why::{WhySubject, why as chain_of};
-use crate::session::whynot::{Obstacle, by_reason, why_no_crash, whynot as obstacles};
+use crate::session::whynot::{Obstacle, by_reason};
 use crate::trace::Change;
 use crate::trace::show::column;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ pub fn why(run: &mut OpenRun, request: Why) -> Answer {
     let shown = steps.len();
     let each = steps.into_iter();
     answer(&WhyAnswer {
-        subjects: subjects(run, &subject),
+        subjects: values(instance, run.timeline.configuration(), &subject),
         definition,
         initial: chain.is_empty(),
         cut: limits::cut(shown, chain.len(), "first"),
@@ -110,23 +110,6 @@ pub fn why(run: &mut OpenRun, request: Why) -> Answer {
             .flat_map(|step| events::described(instance, &run.texts, &header(run), vec![step], 0))
             .collect(),
     })
-}
-
-/// Return the variables of a subject with their values.
-fn subjects(run: &OpenRun, subject: &WhySubject) -> Vec<Change> {
-    let WhySubject::Variables { process, names } = subject else { return Vec::new() };
-    let instance = run.timeline.instance();
-    let configuration = run.timeline.configuration();
-    let show = Show::new(&instance.program).at(&instance.network, *process);
-    let (words, values) = (configuration.words(*process), configuration.values(*process));
-    let all = show.process(instance.role_of(*process), words, values);
-    let value = |name: &String| all.iter().find(|(n, _)| n == name).map_or("?", |(_, value)| value.as_str());
-    let owner = instance.process_name(*process);
-    let subject = |name: &String| Change {
-        name: format!("{owner}.{name}"),
-        value: prose::with_names(value(name), instance.names()).into_owned(),
-    };
-    names.iter().map(subject).collect()
 }
 
 #[derive(Serialize)]
@@ -152,50 +135,18 @@ struct ReasonBody {
 
 /// Explain why an action is not enabled.
 pub fn whynot(run: &mut OpenRun, WhyNot { action: name, process }: WhyNot) -> Answer {
-    let processes: Vec<ProcessId> = match process {
-        Some(p) => vec![run.process(p)?],
-        None => run.timeline.instance().processes().collect(),
-    };
-    let possible = run.timeline.possible(limits::ENABLED.max as usize);
+    let process = process.map(|position| run.process(position)).transpose()?;
+    let found = obstacles(&run.timeline, &name, process, limits::ENABLED.max as usize)?;
     let instance = run.timeline.instance();
-    let program = &instance.program;
-    let found = match actions(program, &name) {
-        Err(_) if name == "crash" && program.assumptions.crashes => {
-            let found = why_no_crash(&run.timeline, &processes, &possible);
-            let reasons = reasons(&found, instance.names());
-            return answer(&WhyNotAnswer {
-                actions: vec![ActionBody { action: "crash".into(), place: None, reasons }],
-            });
-        }
-        Err(_) if name == "crash" => {
-            return Err(Failure::new(format!("{} does not assume crashes", program.name)));
-        }
-        found => found?,
-    };
-    let mut listed = Vec::new();
-    for action in found {
-        let found = obstacles(&run.timeline, action, &processes, &possible);
-        if found.is_empty() {
-            continue;
-        }
-        let action = &program.actions[action as usize];
-        listed.push(ActionBody {
-            action: column(&action.to_string()),
-            place: run.texts.place(action.span),
+    let body = |(action, found): ActionObstacles| {
+        let action = action.map(|action| &instance.program.actions[action as usize]);
+        ActionBody {
+            action: action.map_or("crash".into(), |action| column(&action.to_string())),
+            place: action.and_then(|action| run.texts.place(action.span)),
             reasons: reasons(&found, instance.names()),
-        });
-    }
-    if listed.is_empty() {
-        return Err(Failure::new(match process {
-            Some(p) => {
-                let p = instance.process_name(run.process(p)?);
-                format!("the role of {p} has no action {name}")
-            }
-            None if name == "start" => "a start occurs once, before everything else".into(),
-            None => format!("no process has the action {name}"),
-        }));
-    }
-    answer(&WhyNotAnswer { actions: listed })
+        }
+    };
+    answer(&WhyNotAnswer { actions: found.into_iter().map(body).collect() })
 }
 
 fn reasons(found: &[Obstacle], names: &[String]) -> Vec<ReasonBody> {
