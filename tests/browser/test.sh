@@ -1,29 +1,12 @@
 #!/usr/bin/env bash
 # Drives the page of `synod draw` in headless Chromium. Plain `cargo test` does not need it.
 #
-# It installs what it needs by the package clients of Node and the system. Where a browser cannot be had it says
-# SKIPPED, and ends with 0. SYNOD names the binary to test; else it is built.
+# It installs what it needs (browser.sh). SYNOD names the binary to test; else it is built.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-without() {
-  echo "tests/browser/test.sh: $1"
-  echo "tests/browser/test.sh: SKIPPED, nothing was tested"
-  exit 0
-}
-
-install_package() {
-  command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] || return 1
-  { apt-get install -y --no-install-recommends "$1" || { apt-get update && apt-get install -y --no-install-recommends "$1"; }; } >/dev/null 2>&1
-}
-
-command -v node >/dev/null && command -v npm >/dev/null || install_package npm || without "no node and npm"
-node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' || without "node is older than version 20"
-browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)"
-if [ -z "$browser" ]; then
-  install_package chromium || without "no Chromium"
-  browser="$(command -v chromium)" || without "no Chromium"
-fi
+script=tests/browser/test.sh
+source ./browser.sh
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || without "Node's packages cannot be installed"
 
 if [ -z "${SYNOD:-}" ]; then

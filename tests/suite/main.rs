@@ -23,6 +23,7 @@ mod every_schedule_in_models;
 mod examples;
 mod explore;
 mod format;
+mod framed;
 mod fuzz;
 mod ide;
 mod language;

@@ -35,7 +35,7 @@ fn a_line_stops_the_step_that_executes_it() {
     let (mut client, set) = counter("lines", lines, json!({"stopOnViolation": false}));
     let verified: Vec<bool> = set.iter().map(|b| b["verified"].as_bool().expect("a flag")).collect();
     assert_eq!(verified, [true, true, true, true, false, false, false, false]);
-    // A line without a command stands for the next one that has one.
+    // A breakpoint on a line without a command is set on the next line with one.
     assert_eq!(set[1]["line"], 8);
     for (index, message) in [(4, "`y`"), (5, "no hit condition"), (6, "no step executes")] {
         let text = set[index]["message"].as_str().expect("a message");

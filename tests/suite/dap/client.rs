@@ -1,9 +1,10 @@
 //! A client of the debugger: it speaks the protocol over the pipes of the real binary, and validates every message against the
 //! schema of the protocol.
 
+use crate::framed::read;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -261,22 +262,4 @@ impl Client {
 pub fn shown(variable: &Value) -> String {
     let text = |key: &str| variable[key].as_str().expect("a text").to_string();
     format!("{} = {}", text("name"), text("value"))
-}
-
-fn read(output: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if output.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim().split_once(": ") {
-            Some(("Content-Length", bytes)) => length = bytes.parse().expect("a length"),
-            _ if line.trim().is_empty() => break,
-            _ => {}
-        }
-    }
-    let mut body = vec![0; length];
-    output.read_exact(&mut body).ok()?;
-    Some(serde_json::from_slice(&body).expect("the server writes JSON"))
 }

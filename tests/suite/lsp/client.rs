@@ -1,7 +1,8 @@
 //! An editor, as far as the server can see: it speaks the protocol over the pipes of the real binary.
 
+use crate::framed::read;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -175,24 +176,6 @@ impl Client {
 
 pub fn place(uri: &str, (line, character): (u32, u32)) -> Value {
     json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}})
-}
-
-fn read(output: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if output.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim().split_once(": ") {
-            Some(("Content-Length", bytes)) => length = bytes.parse().expect("a length"),
-            _ if line.trim().is_empty() => break,
-            _ => {}
-        }
-    }
-    let mut body = vec![0; length];
-    output.read_exact(&mut body).ok()?;
-    Some(serde_json::from_slice(&body).expect("the server writes JSON"))
 }
 
 /// Return line and column, in UTF-16 units, of the text after `before`.
