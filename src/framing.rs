@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// The maximum length of a header line in bytes.
 const MAX_HEADER_LINE: u64 = 8 << 10;
 
-/// What a client has sent.
+/// An input from the client.
 pub enum Frame {
     Message(Value),
     /// Not a message of the protocol, with the reason.

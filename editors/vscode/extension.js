@@ -125,7 +125,7 @@ const debugger_ = {
     if (document?.languageId !== "synod") return undefined;
     return { type: "synod", request: "launch", name: "Debug", program: document.fileName, stopOnEntry: true };
   },
-  /** The adapter is asked for its help first, so that a `synod` without one is told in one sentence. */
+  /** Ask the adapter for its help first, to report a `synod` without one in one sentence. */
   async createDebugAdapterDescriptor() {
     const path = command();
     const message = await obstacle(path, "dap", "debugger");

@@ -1,4 +1,4 @@
-//! The breakpoints of the client, and those of the timeline that stand for them.
+//! The breakpoints of the client, and the breakpoints of the timeline that implement them.
 
 use super::protocol::Request;
 use crate::session::timeline::Breakpoints;
@@ -15,7 +15,7 @@ pub enum Purpose {
     Crash,
 }
 
-/// A breakpoint of the timeline that stands for one of the client.
+/// A breakpoint of the timeline that implements one of the client.
 #[derive(Clone, Debug)]
 struct Entry {
     /// The id that the client knows.
@@ -36,7 +36,7 @@ pub struct Setting {
 /// All breakpoints.
 #[derive(Default)]
 pub struct BreakpointTable {
-    /// Those of the timeline.
+    /// The breakpoints of the timeline.
     pub looks: Breakpoints,
     by_number: BTreeMap<usize, Entry>,
     /// The settings by what they replace: a source, the functions, the data, the exceptions.
@@ -47,7 +47,7 @@ pub struct BreakpointTable {
 }
 
 impl BreakpointTable {
-    /// Remove the breakpoints of an earlier request, and note the new one. `ids` are those to use again.
+    /// Remove the breakpoints of an earlier request, and note the new one. `ids`: the ids to use again.
     pub fn replace(&mut self, key: String, request: &Request, ids: Option<Vec<usize>>) {
         for number in self.settings.get(&key).into_iter().flat_map(|setting| &setting.numbers) {
             self.looks.remove(*number);
@@ -68,7 +68,7 @@ impl BreakpointTable {
         self.ids
     }
 
-    /// Note the breakpoint of the timeline that stands for one of the client.
+    /// Add a breakpoint of the timeline for one of the client.
     pub fn add(&mut self, key: &str, number: usize, id: usize, purpose: Purpose) {
         self.by_number.insert(number, Entry { id, purpose });
         self.settings.entry(key.to_string()).and_modify(|setting| setting.numbers.push(number));

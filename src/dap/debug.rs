@@ -1,4 +1,4 @@
-//! A run that is debugged: the loop over requests, and their dispatch.
+//! The debugging of one run: the loop over requests, and their dispatch.
 
 use super::SessionEnd;
 use super::breakpoints::BreakpointTable;
@@ -43,7 +43,7 @@ pub struct Debug<'s, 'd, W> {
     pub(super) handles: Handles,
     /// Whether the client has sent its breakpoints.
     pub(super) configured: bool,
-    /// The movement that is under way.
+    /// The current movement.
     pub(super) moving: Option<Moving>,
     pub(super) stopped: Stopped,
     /// The enabled steps and the positions that the client may choose, by target id - 1.
@@ -190,7 +190,7 @@ impl<'s, 'd, W: Write> Debug<'s, 'd, W> {
     /// Check that the run is stopped.
     pub(super) fn when_stopped(&self) -> Result<(), Refusal> {
         match (&self.moving, self.configured) {
-            (Some(_), _) => Err(Refusal::state("the run is under way: pause it first")),
+            (Some(_), _) => Err(Refusal::state("the run is moving: pause it first")),
             (None, false) => Err(Refusal::protocol("`configurationDone` must come first")),
             (None, true) => Ok(()),
         }

@@ -133,14 +133,14 @@ impl<W: Write> Debug<'_, '_, W> {
         let mut line = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            let Some((expression, behind)) = after.split_once('}') else { break };
+            let Some((expression, remaining)) = after.split_once('}') else { break };
             line += before;
             let value = match self.variable_named(process, expression.trim()) {
                 Some(variable) => Ok(variable),
                 None => self.expression(expression.trim(), Some(process)),
             };
             line += &value.map_or_else(|refusal| format!("({})", refusal.text()), |variable| variable.value);
-            rest = behind;
+            rest = remaining;
         }
         line + rest
     }

@@ -1,4 +1,4 @@
-//! Processes as threads, and what they do as stack frames.
+//! Processes as threads, and their commands and waiting points as stack frames.
 
 use super::connection::{Answer, Refusal, arguments};
 use super::debug::{Debug, thread_id};

@@ -156,7 +156,7 @@ impl<'d, W: Write> Debug<'_, 'd, W> {
         fields.iter().map(field).collect()
     }
 
-    /// Return the facts about a process that are no variables.
+    /// Return the facts about a process other than its variables.
     fn facts_of(&mut self, process: ProcessId) -> Vec<Variable> {
         let values = self.values();
         let instance = values.instance;

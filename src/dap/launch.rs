@@ -273,7 +273,7 @@ pub struct Recorded {
     pub opens_at: usize,
     /// Whether it was a scenario, which the debugger plays from the beginning.
     pub is_scenario: bool,
-    /// What is to be said about it.
+    /// Remarks about it for the console.
     pub remarks: Vec<String>,
     /// The verdict that it shows.
     pub verdict: Option<String>,

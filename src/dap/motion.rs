@@ -15,7 +15,7 @@ use crate::session::timeline::{MOST_STEPS, Movement, StepTrigger, Stop};
 use crate::simulate::Outcome;
 use std::io::Write;
 
-/// Number of steps between two looks at the requests that have arrived.
+/// Number of steps after which the debugger checks for requests.
 const STEPS_AT_ONCE: u64 = 1024;
 
 impl<W: Write> Debug<'_, '_, W> {
@@ -87,7 +87,7 @@ impl<W: Write> Debug<'_, '_, W> {
         self.moving = Some(Moving { motion, from: self.timeline.at(), left, ends_at });
     }
 
-    /// Advance the movement that is under way by some steps.
+    /// Advance the current movement by some steps.
     pub(super) fn advance(&mut self) -> Option<After> {
         let moving = self.moving.as_ref()?;
         match moving.motion.clone() {
@@ -179,7 +179,7 @@ impl<W: Write> Debug<'_, '_, W> {
         Some(After::Ended)
     }
 
-    /// The same, if the client wants a run without breakpoints: nobody looks at its end.
+    /// End the debugging at once if the client wants a run without breakpoints: it does not stop at the end.
     fn finish_without_debugging(&mut self) -> Option<After> {
         if self.arguments.no_debug { self.finish() } else { None }
     }

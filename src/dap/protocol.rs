@@ -1,7 +1,7 @@
 //! The messages of the debug adapter protocol that the adapter reads, and the parts of its answers.
 //!
 //! These types are our own. Of the crates that define them, `dap` is an alpha version whose closed enumerations reject the whole
-//! message at an unknown command, `debug_types` and `dap-types` lag behind the protocol by years. `tests/suite/dap` validates every
+//! message at an unknown command, `debug_types` and `dap-types` lack years of the protocol's changes. `tests/suite/dap` validates every
 //! message that the adapter sends against the schema of the protocol.
 
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ pub struct BreakpointLocationsArguments {
 #[serde(rename_all = "camelCase")]
 pub struct ThreadArguments {
     pub thread_id: i64,
-    /// Of `stepIn`: the chosen step.
+    /// The chosen step, in a `stepIn` request.
     pub target_id: Option<i64>,
 }
 

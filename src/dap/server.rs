@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-/// What the server has received.
+/// An input of the server.
 pub enum Received {
     Request(Box<Request>),
     /// The client has gone.

@@ -1,4 +1,4 @@
-//! The state of a run that is debugged: the movement that is under way, and the last stop.
+//! The state of the debugged run: the current movement and the last stop.
 
 use crate::ids::ProcessId;
 use crate::semantics::event::Event;
@@ -28,30 +28,30 @@ pub enum Motion {
     Finish,
 }
 
-/// A movement that is under way.
+/// A movement that has begun.
 pub struct Moving {
     pub motion: Motion,
     /// The position at which it began.
     pub from: usize,
     /// Number of steps that it may still take.
     pub left: u64,
-    /// The breakpoint that ends it, of a movement for one process.
+    /// The breakpoint that ends a movement for one process.
     pub ends_at: Option<usize>,
 }
 
-/// Why and where the run has stopped.
+/// The reason and the position of a stop.
 #[derive(Clone, Debug, Default)]
 pub struct Stopped {
-    /// As the protocol names it.
+    /// The protocol's name of the reason.
     pub reason: &'static str,
     /// One sentence without a full stop.
     pub description: String,
-    /// The process to show; `None`: that of the last event.
+    /// The process to show; `None`: the process of the last event.
     pub process: Option<ProcessId>,
     pub hits: Vec<Hit>,
-    /// The exception filter, of an exception.
+    /// The filter of an exception breakpoint.
     pub exception: Option<&'static str>,
-    /// The command that has aborted, of a run-time error.
+    /// The command that a run-time error has aborted.
     pub fault: Option<Span>,
     /// Whether the run has ended here.
     pub is_end: bool,

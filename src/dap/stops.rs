@@ -1,4 +1,4 @@
-//! Stops: what the client is told about the run when it stops, on the console and in the `stopped` event.
+//! Stops: their reports to the client, on the console and in the `stopped` event.
 
 use super::breakpoints::Purpose;
 use super::capabilities::{DEADLOCK, ERROR, FILTERS, VIOLATION};
@@ -19,7 +19,7 @@ use crate::trace::{End, Header, Trace};
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// The greatest number of events of one movement that are printed: of more, the first and last ones.
+/// The greatest number of events printed for one movement: otherwise the first and last ones.
 const MOST_PRINTED: usize = 60;
 /// Width of the lines on the console, in columns.
 const WIDTH: usize = 160;
@@ -73,7 +73,7 @@ impl<W: Write> Debug<'_, '_, W> {
         }
     }
 
-    /// End the movement that is under way, print its events, and tell the client why it stopped.
+    /// End the current movement, print its events, and report the reason of the stop to the client.
     pub(super) fn stop_here(&mut self, stopped: Stopped) {
         let focus = self.focus();
         if let Some(moving) = self.moving.take() {

@@ -1,4 +1,4 @@
-//! Movements backward, and what the past of a position shows.
+//! Movements backward, and questions about the events before a position.
 
 use super::cursor::Cursor;
 use super::places::executed;

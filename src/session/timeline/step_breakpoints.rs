@@ -1,4 +1,4 @@
-//! Breakpoints on what a step does: the lines that it executes, its messages, its action, its process.
+//! Breakpoints on steps: on the lines that they execute, their messages, actions and processes.
 
 use super::Timeline;
 use super::places::executed;
