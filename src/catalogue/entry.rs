@@ -127,6 +127,30 @@ impl Card {
     }
 }
 
+/// Return the summary of a file and the problem that it solves, without checking the file.
+pub fn brief(entry: &Entry) -> (String, Option<String>) {
+    let mut doc = Vec::new();
+    let mut lines = entry.text.lines();
+    let mut header = String::new();
+    for line in lines.by_ref() {
+        match line.strip_prefix("///") {
+            Some(text) => doc.push(text.strip_prefix(' ').unwrap_or(text)),
+            None => {
+                header = line.into();
+                break;
+            }
+        }
+    }
+    for line in lines.take_while(|line| line.starts_with(' ')) {
+        header = format!("{header} {}", line.trim());
+    }
+    let code = header.split("//").next().unwrap_or_default();
+    let solves = code.split_once(" solves ").map(|(_, problem)| problem);
+    let problem =
+        solves.map(|problem| problem.split(" without ").next().unwrap_or(problem).trim().to_string());
+    (summary(&doc.join("\n")), problem)
+}
+
 impl PropertyCard {
     pub fn new(program: &Program, property: &Property) -> PropertyCard {
         let text = program.sources.slice(property.span);

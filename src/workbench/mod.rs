@@ -112,7 +112,7 @@ impl Workbench {
     fn dispatch(&mut self, mut fields: Fields) -> Answer {
         match fields.name() {
             "about" => fields.parse::<Nothing>().and_then(|_| texts::about()),
-            "library" => fields.parse::<Nothing>().and_then(|_| texts::library()),
+            "library" => texts::library(fields.parse()?),
             "source" => texts::source(fields.parse()?),
             "check" => texts::check(fields.parse()?),
             "tokens" => texts::tokens(fields.parse()?),

@@ -5,7 +5,7 @@ use super::answer;
 use super::failure::Failure;
 use super::limits;
 use super::place::{DiagnosticBody, TextRange, Texts, Utf16};
-use crate::catalogue::{Card, PropertyCard, cards, model, summary};
+use crate::catalogue::{Card, PropertyCard, brief, cards, model, summary};
 use crate::check::{Checked, check_parsed, type_name};
 use crate::diagnostic::codes::CODES;
 use crate::ide::Analysis;
@@ -92,8 +92,41 @@ struct LibraryFile {
     scenarios: Vec<String>,
 }
 
-/// List the library.
-pub fn library() -> Answer {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryFields {
+    #[serde(default)]
+    brief: bool,
+}
+
+#[derive(Serialize)]
+struct BriefLibrary {
+    files: Vec<BriefFile>,
+}
+
+#[derive(Serialize)]
+struct BriefFile {
+    name: &'static str,
+    path: &'static str,
+    kind: &'static str,
+    family: &'static str,
+    title: String,
+    problem: Option<String>,
+}
+
+/// List the library. Without `brief`, every file is checked.
+pub fn library(LibraryFields { brief: is_brief }: LibraryFields) -> Answer {
+    if is_brief {
+        let file = |entry: library::Entry| {
+            let (title, problem) = brief(&entry);
+            let kind = if entry.is_problem() { "problem" } else { "algorithm" };
+            BriefFile { name: entry.name, path: entry.path, kind, family: entry.folder(), title, problem }
+        };
+        let mut files: Vec<BriefFile> = library::entries().into_values().map(file).collect();
+        files.sort_by_key(|file| (file.kind, file.path));
+        return answer(&BriefLibrary { files });
+    }
+
     let file = |card: Card| LibraryFile {
         family: card.folder(),
         network: card.program.as_ref().map(|program| program.assumptions.default_topology()),

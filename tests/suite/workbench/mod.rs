@@ -295,6 +295,17 @@ fn every_library_algorithm_opens_and_runs() {
     let all = good(&mut bench, &json!({"request": "library"}));
     let files = all["files"].as_array().expect("a list").clone();
     assert!(files.len() > 50);
+    // The quick list says the same.
+    let brief = good(&mut bench, &json!({"request": "library", "brief": true}));
+    for (brief, file) in brief["files"].as_array().expect("a list").iter().zip(&files) {
+        for field in ["name", "path", "kind", "family", "title"] {
+            assert_eq!(brief[field], file[field], "{file}");
+        }
+        if !file["problem"].is_null() {
+            assert_eq!(brief["problem"], file["problem"], "{file}");
+        }
+    }
+    assert_eq!(brief["files"].as_array().map(Vec::len), Some(files.len()));
     for file in files.iter().filter(|file| file["kind"] == "algorithm") {
         let opened = good(
             &mut bench,
