@@ -148,7 +148,10 @@ pub fn brief(entry: &Entry) -> (String, Option<String>) {
     let solves = code.split_once(" solves ").map(|(_, problem)| problem);
     let problem =
         solves.map(|problem| problem.split(" without ").next().unwrap_or(problem).trim().to_string());
-    (summary(&doc.join("\n")), problem)
+    // A variant solves the problem of its base.
+    let base = code.split_once(" variant of ").and_then(|(_, base)| base.split_whitespace().next());
+    let inherited = || brief(&library::find(base?)?).1;
+    (summary(&doc.join("\n")), problem.or_else(inherited))
 }
 
 impl PropertyCard {
