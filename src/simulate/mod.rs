@@ -188,6 +188,10 @@ pub fn default_max_steps(instance: &Instance) -> u64 {
     10_000_000.max(2_000 * u64::from(instance.n()))
 }
 
+/// Whether code is small rather than fast: WebAssembly is downloaded before it runs. It has one simulation for all schedulers, and no
+/// fast code.
+const IS_SMALL: bool = cfg!(target_family = "wasm");
+
 /// An active observer that records nothing.
 struct ActiveUnobserved;
 
@@ -208,6 +212,10 @@ pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions, obs
 }
 
 fn by_schedule<O: Observer>(instance: &Instance, options: &SimulateOptions, observer: &mut O) -> Run {
+    if IS_SMALL {
+        let scheduler = AnyScheduler::new(instance, options.schedule, options.seed);
+        return run(instance, scheduler, options, observer);
+    }
     match options.schedule {
         Schedule::Fifo => run(instance, SendOrder::new(options.seed), options, observer),
         Schedule::Random => run(instance, Random::new(options.seed), options, observer),

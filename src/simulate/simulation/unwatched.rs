@@ -6,7 +6,7 @@ use crate::instance::{FastCode, Instance, Registers};
 use crate::semantics::event::Cause;
 use crate::semantics::machine::{Ended, FastResult};
 use crate::semantics::{Eval, Offer};
-use crate::simulate::{Observer, Scheduler};
+use crate::simulate::{IS_SMALL, Observer, Scheduler};
 
 /// State of fast code in an unobserved run.
 pub(super) struct FastRun<'a> {
@@ -21,6 +21,9 @@ pub(super) struct FastRun<'a> {
 
 impl FastRun<'_> {
     pub(super) fn new(instance: &Instance, unwatched: bool) -> Option<FastRun<'_>> {
+        if IS_SMALL {
+            return None;
+        }
         let fast = instance.fast().filter(|_| unwatched)?;
         Some(FastRun { fast, registers: fast.registers.clone(), again: 0, pause: 0, open: None })
     }
