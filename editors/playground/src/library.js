@@ -10,7 +10,10 @@ const SKELETONS = [["election", election], ["mutual exclusion", exclusion], ["mu
 
 const $ = (id) => document.getElementById(id);
 
-/** Return what opens the dialog; `load` returns the files of the library, `choose` reacts to a chosen one, `begin` to a skeleton. */
+/**
+ * Return what opens the dialog; `load` calls a function with the files of the library, at first without facts that take long to compute; `choose`
+ * reacts to a chosen file, `begin` to a skeleton.
+ */
 export function createLibrary(load, choose, begin) {
   const dialog = $("library"), query = $("library-query"), list = $("library-list");
   const wordsOf = (file) => [file.name, file.family, file.title, file.problem, ...[file.model, file.assumes].flat()].filter(Boolean).join(" ").toLowerCase();
@@ -21,16 +24,26 @@ export function createLibrary(load, choose, begin) {
     $("skeletons").append(button);
   }
 
-  /** Load the list once. */
+  /** Load the list once. Entries are kept when facts are added, and with them the focus. */
   function prepare() {
-    loading ??= load().then((files) => { entries = files.filter((file) => file.kind === "algorithm").map(entryOf); });
-    return loading;
+    loading ??= load((files) => {
+      const known = new Map((entries ?? []).map((entry) => [entry.file.name, entry]));
+      entries = files.filter((file) => file.kind === "algorithm").map((file) => known.get(file.name) ?? entryOf(file));
+      for (const file of files) known.get(file.name)?.describe(file);
+      if (dialog.open && !list.contains(document.activeElement)) show();
+    });
   }
   function entryOf(file) {
-    const entry = html("button", { type: "button" },
-      html("b", {}, file.name), html("span", {}, file.title ?? ""), html("small", {}, [file.problem, [file.model].flat().join(", ")].filter(Boolean).join(" · ")));
+    const facts = html("small", {});
+    const entry = html("button", { type: "button" }, html("b", {}, file.name), html("span", {}, file.title ?? ""), facts);
     entry.addEventListener("click", () => { dialog.close(); choose(file.name); });
-    return { file, entry, words: wordsOf(file) };
+    const own = { file, entry, words: "" };
+    own.describe = (file) => {
+      own.words = wordsOf(file);
+      facts.textContent = [file.problem, [file.model ?? []].flat().join(", ")].filter(Boolean).join(" · ");
+    };
+    own.describe(file);
+    return own;
   }
 
   function show() {
@@ -58,12 +71,11 @@ export function createLibrary(load, choose, begin) {
   }
   query.addEventListener("input", show);
   dialog.addEventListener("keydown", keys);
-  async function open() {
+  function open() {
     dialog.showModal();
     query.select();
     query.focus();
-    show();
-    await prepare();
+    prepare();
     show();
   }
   return Object.assign(open, { prepare });

@@ -45,11 +45,12 @@ async function compiled() {
   return WebAssembly.compile(await plain.arrayBuffer());
 }
 
-/** Return the files of the library. The list takes a while, so it has a worker of its own. */
-async function library(module, url) {
+/** Call `show` with the files of the library, in brief, then with all facts. These take a while, so they have a worker of their own. */
+async function library(module, url, show) {
   const engine = new Engine(module, url);
   try {
-    return (await engine.ask("library")).files;
+    show((await engine.ask("library", { brief: true })).files);
+    show((await engine.ask("library")).files);
   } finally {
     engine.stop();
   }
@@ -409,7 +410,7 @@ async function begins() {
   verification = createVerification(searches, { subject: instance, load: loadCounterexample, told, failed });
   measurement = createMeasurement(searches, { subject: family, told, failed });
   createFiles($("save"), session, { program: () => ({ text: editor.text, name }), told });
-  openLibrary = createLibrary(() => library(module, url), (file) => choose(file).catch(failed), async (text) => {
+  openLibrary = createLibrary((show) => library(module, url, show), (file) => choose(file).catch(failed), async (text) => {
     if (!(await edit(text, "mine.syn").catch(failed))) return;
     told("A skeleton that runs: replace its parts by your own");
     chooseArea("program");

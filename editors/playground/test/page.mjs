@@ -67,8 +67,9 @@ async function test(what, drive, { at = disk, fragment = "", ...options } = {}) 
     passed++;
   } catch (error) {
     failures.push(what);
-    const line = /page\.mjs:(\d+)/.exec(error.stack.split("\n").slice(1).filter((frame) => !frame.includes("async test")).reverse().join("\n"))?.[1];
-    console.log(`FAILED ${what} (line ${line}): ${error.message}${wrong.length ? `; ${wrong.join("; ")}` : ""}`);
+    // From the test to the helper that failed.
+    const lines = [...error.stack.matchAll(/page\.mjs:(\d+)/g)].map((found) => found[1]).reverse().join(" → ");
+    console.log(`FAILED ${what} (line ${lines}): ${error.message}${wrong.length ? `; ${wrong.join("; ")}` : ""}`);
   }
   await context.close();
 }
@@ -335,6 +336,7 @@ await test("by keys alone", async (page) => {
   await page.keyboard.press("?");
   assert.ok(await page.locator("#help").isVisible());
   await page.keyboard.press("Escape");
+  await page.locator("#help").waitFor({ state: "hidden" });
   // Tab indents in the editor, and leaves it after Escape.
   await page.keyboard.press("e");
   assert.ok(await page.evaluate(() => document.activeElement.closest(".cm-editor") !== null));
