@@ -3,6 +3,8 @@
 #
 #   editors/playground/wasm/build.sh [FILE]      also copies it to FILE
 #
+# WASM_PROFILE=dev builds a larger and slower module that checks overflow, in less time.
+#
 # Without the installed target, the standard library is built from its source (component rust-src). With CI set, .ci/wasm-target gets what is
 # missing first.
 set -euo pipefail
@@ -20,7 +22,8 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$root/target}/playground"
 export RUSTFLAGS="${RUSTFLAGS:-} -C link-arg=-zstack-size=8388608"
 
 installed="$(rustc --print sysroot)/lib/rustlib"
-build=(build --quiet --release --target "$target")
+profile="${WASM_PROFILE:-release}"
+build=(build --quiet --profile "$profile" --target "$target")
 if [ -d "$installed/$target/lib" ]; then
   cargo "${build[@]}"
 elif [ -d "$installed/src/rust/library" ]; then
@@ -30,7 +33,7 @@ else
   echo "  hint: rustup target add $target" >&2
   exit 1
 fi
-module="$CARGO_TARGET_DIR/$target/release/synod_wasm.wasm"
+module="$CARGO_TARGET_DIR/$target/${profile/#dev/debug}/synod_wasm.wasm"
 if [ $# -gt 0 ]; then
   cp "$module" "$1"
 fi
