@@ -50,7 +50,7 @@ const chosen = process.argv[4] ?? "";
 async function test(what, drive, { at = disk, fragment = "", ...options } = {}) {
   if (!what.includes(chosen)) return;
   const context = await browser.newContext({ viewport: { width: 1400, height: 860 }, ...options });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("pageerror", (error) => wrong.push(error.message));
@@ -77,7 +77,8 @@ async function test(what, drive, { at = disk, fragment = "", ...options } = {}) 
 // ─── What a person sees and does ────────────────────────────────────────────────────────────────────────────────────
 
 const text = (page, selector) => page.locator(selector).innerText();
-const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 20_000 });
+// A limit for a machine that is busy with other work: what does not happen fails, however fast the machine.
+const until = (page, what, argument) => page.waitForFunction(what, argument, { timeout: 60_000 });
 const ready = (page) => until(page, () => /\d+ of \d+ event|no run/.test(document.getElementById("position").textContent) && !document.getElementById("status").textContent.startsWith("Loading"));
 const at = (page, position) => until(page, (wanted) => document.getElementById("position").textContent.startsWith(`${wanted} of `), position);
 const position = async (page) => Number((await text(page, "#position")).split(" ")[0]);
@@ -258,7 +259,8 @@ await test("a long run can be stopped", async (page) => {
   await page.evaluate(() => new MutationObserver(() => document.getElementById("stop").click()).observe(document.getElementById("stop"), { attributeFilter: ["disabled"] }));
   await page.locator("#run-on").click();
   await until(page, () => document.getElementById("stop").disabled);
-  await until(page, () => /Stopped/.test(document.getElementById("status").textContent) && parseInt(document.getElementById("position").textContent, 10) > 0);
+  // Where the machine is so slow that a part of the run takes a second, its worker is ended.
+  await until(page, () => /^Stopped( after [1-9]\d* events|; the run was restored)/.test(document.getElementById("status").textContent));
 });
 
 await test("findings, fixes, completion and explanations in the editor", async (page) => {
