@@ -248,6 +248,30 @@ pub fn nearest<'k>(word: &str, known: &'k [String]) -> Option<&'k str> {
         .map(|(_, k)| k)
 }
 
+/// Return the construct of this language that corresponds to an event of another language, as in `on start`.
+pub fn foreign_event(word: &str) -> Option<&'static str> {
+    Some(match word.to_lowercase().as_str() {
+        "start" | "init" | "begin" | "boot" | "startup" | "initialize" | "initially" | "wake"
+        | "spontaneously" => {
+            "a process begins with the body of its first state; `on wakeup -> …` is a start at any time, once at each initiator"
+        }
+        "timer" | "tick" | "alarm" | "expire" => {
+            "`after e -> …` is a timeout in a state, `on timeout(t) -> …` the expiry of the timer t"
+        }
+        "round" | "pulse" => {
+            "with `synchronous`, the statement `round` waits for the end of a round, and `received` has its messages"
+        }
+        "crash" | "fail" | "failure" => {
+            "a process does not notice its own crash; `on suspect(p) -> …` is a report of a failure detector"
+        }
+        "recover" | "recovery" | "reboot" => "`on restart -> …` follows a crash, with `assumes restarts`",
+        "receive" | "message" | "msg" | "deliver" => {
+            "`on M(x) from p -> …` takes a message `M`, declared by `message M(x: Int)`"
+        }
+        _ => return None,
+    })
+}
+
 /// Return the construct of this language that corresponds to a word of another language.
 pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
     Some(match word {

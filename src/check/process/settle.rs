@@ -7,6 +7,7 @@ use crate::check::typed::{Role, Typed};
 use crate::check::types::infer::Infer;
 use crate::diagnostic::{Hint, Typing};
 use crate::ir::{Arith, Change, CollectionOp, Expr, ExprKind as K, Type};
+use crate::prose::foreign_event;
 use std::sync::Arc;
 
 /// Maximum number of locals of a role, whose numbers have 16 bits; some are reserved.
@@ -47,7 +48,8 @@ impl Checker<'_> {
                 // `on wakup` takes a bare value, and binds it to this name.
                 _ => {
                     let events = EVENTS.map(String::from);
-                    self.deferred_findings.push(d.nearest(&l.name, &events, Hint::DeclareTyped));
+                    let otherwise = foreign_event(&l.name).map_or(Hint::DeclareTyped, Hint::Word);
+                    self.deferred_findings.push(d.nearest(&l.name, &events, otherwise));
                 }
             }
         }
