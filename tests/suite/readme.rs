@@ -17,13 +17,13 @@ use std::process::Command;
 use std::sync::Arc;
 
 /// A fenced block: its info string, and the lines of the document that it spans.
-struct Block {
-    info: Vec<String>,
+pub struct Block {
+    pub info: Vec<String>,
     first: usize,
-    lines: Vec<String>,
+    pub lines: Vec<String>,
 }
 
-fn blocks(text: &str) -> Vec<Block> {
+pub fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((at, line)) = lines.next() {
@@ -63,9 +63,14 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Check that a program has no diagnostics and that its scenarios pass.
-fn sound(place: &str, text: &str) {
-    let checked = synod::internals::check::check(place, text, &synod::internals::library::source);
+/// Check that a program has no diagnostics and that its scenarios pass. Files of the document come before the library.
+fn sound(place: &str, text: &str, folder: &Path) {
+    let find = |name: &str| {
+        let file = format!("{}.syn", synod::internals::check::snake(name));
+        let own = fs::read_to_string(folder.join(&file)).ok();
+        own.map(|text| (file, text)).or_else(|| synod::internals::library::source(name))
+    };
+    let checked = synod::internals::check::check(place, text, &find);
     assert!(checked.diagnostics.is_empty(), "{place}: {:#?}\n{text}", checked.diagnostics);
     let program = Arc::new(checked.program.expect("without diagnostics there is a program"));
     for scenario in &program.scenarios {
@@ -124,7 +129,7 @@ fn run(folder: &Path, command: &str) -> String {
 }
 
 /// Execute all blocks of a document. Return the number of its programs and commands.
-fn execute(document: &str) -> (usize, usize) {
+pub fn execute(document: &str) -> (usize, usize) {
     let path = root().join(document);
     let text = fs::read_to_string(&path).unwrap();
     let mut new: Vec<Option<String>> = text.lines().map(|l| Some(l.to_string())).collect();
@@ -135,12 +140,12 @@ fn execute(document: &str) -> (usize, usize) {
         let info: Vec<&str> = block.info.iter().map(String::as_str).collect();
         let text = block.lines.join("\n") + "\n";
         match info[..] {
-            ["synod"] => sound(&place, &text),
+            ["synod"] => sound(&place, &text, &folder),
             ["synod", "fragment", base] => {
-                sound(&place, &format!("algorithm fragment variant of {base}\n{text}"))
+                sound(&place, &format!("algorithm fragment variant of {base}\n{text}"), &folder)
             }
             ["synod", "file", name] => {
-                sound(&place, &text);
+                sound(&place, &text, &folder);
                 fs::write(folder.join(name), text).unwrap();
             }
             ["diff", name] => change(&place, &folder.join(name), &block.lines),
@@ -214,7 +219,10 @@ fn links_lead_somewhere() {
     let mut documents = vec!["README.md".to_string(), "examples/README.md".into()];
     let docs =
         fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
-    documents.extend(docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")));
+    documents.extend(
+        docs.filter(|name| name.ends_with(".md") || name.ends_with(".txt"))
+            .map(|name| format!("docs/{name}")),
+    );
     for document in documents {
         let path = root().join(&document);
         let text = fs::read_to_string(&path).unwrap();
