@@ -29,6 +29,7 @@ mod ide;
 mod language;
 mod library;
 mod limits;
+mod llms;
 mod lsp;
 mod measure;
 mod network;
