@@ -82,6 +82,7 @@ mod ascii;
 mod prose;
 #[macro_use]
 mod diagnostic;
+mod glossary;
 mod stop;
 mod xml;
 

@@ -1,11 +1,11 @@
 //! `synod explain`: the meaning of a diagnostic's code, or of a word.
 
 use super::exit::{ExitStatus, Failure, Outcome};
-use super::glossary;
 use super::options::Json;
 use super::output::{Output, table};
 use crate::diagnostic::Code;
-use crate::diagnostic::codes::CODES;
+use crate::diagnostic::codes::{self, CODES, ExplainedCode};
+use crate::glossary;
 use clap::Args;
 use serde::Serialize;
 
@@ -57,11 +57,9 @@ struct Word {
     text: &'static str,
 }
 
-type Entry = &'static (Code, &'static str, &'static str);
-
 /// Return every code with its title and explanation, in ascending order.
-fn catalogue() -> Vec<Entry> {
-    let mut all: Vec<Entry> = CODES.iter().collect();
+fn catalogue() -> Vec<ExplainedCode> {
+    let mut all: Vec<ExplainedCode> = CODES.iter().collect();
     all.sort_by_key(|entry| entry.0);
     all
 }
@@ -69,15 +67,15 @@ fn catalogue() -> Vec<Entry> {
 pub fn run(options: &ExplainOptions, out: &mut Output) -> Outcome {
     let topic = options.topic.join(" ");
     let words = glossary::entries();
-    match number(&topic) {
+    match codes::number(&topic) {
         _ if options.topic.is_empty() => list(&catalogue(), &words, out),
-        Some(number) => code(find(&catalogue(), number)?, out),
+        Some(number) => code(find(number)?, out),
         None => word(&words, &topic, out),
     }
 }
 
 /// List all codes and words.
-fn list(all: &[Entry], words: &[glossary::Entry], out: &mut Output) -> Outcome {
+fn list(all: &[ExplainedCode], words: &[glossary::Entry], out: &mut Output) -> Outcome {
     if out.is_json() {
         let codes = all.iter().map(|entry| explanation(entry)).collect();
         out.json(&ExplainBody { codes, words: words.iter().map(definition).collect() })?;
@@ -93,7 +91,7 @@ fn list(all: &[Entry], words: &[glossary::Entry], out: &mut Output) -> Outcome {
 }
 
 /// Explain a code.
-fn code(entry: Entry, out: &mut Output) -> Outcome {
+fn code(entry: ExplainedCode, out: &mut Output) -> Outcome {
     let (code, title, text) = entry;
     if out.is_json() {
         out.json(&ExplainBody { codes: vec![explanation(entry)], words: Vec::new() })?;
@@ -122,7 +120,7 @@ fn word(words: &[glossary::Entry], written: &str, out: &mut Output) -> Outcome {
     Ok(ExitStatus::Success)
 }
 
-fn explanation(entry: Entry) -> Explanation {
+fn explanation(entry: ExplainedCode) -> Explanation {
     Explanation { code: entry.0.to_string(), title: entry.1, text: entry.2 }
 }
 
@@ -130,19 +128,11 @@ fn definition(entry: &glossary::Entry) -> Word {
     Word { word: entry.word, term: entry.term, text: entry.text }
 }
 
-/// The number of a code: `SYN0042`, `syn42`, `0042` or `42`.
-fn number(written: &str) -> Option<u16> {
-    let digits = written.trim().to_ascii_uppercase();
-    digits.strip_prefix("SYN").unwrap_or(&digits).parse().ok()
-}
-
-/// The entry of a code.
-fn find(all: &[Entry], number: u16) -> Result<Entry, Failure> {
-    let found = all.iter().find(|entry| entry.0 == Code(number));
-    found.copied().ok_or_else(|| {
-        let nearest = all.iter().min_by_key(|entry| entry.0.0.abs_diff(number));
-        let hint = nearest.map(|entry| format!("the nearest is {}: {}", entry.0, entry.1));
-        Failure::usage(format!("there is no code {}", Code(number))).maybe_hint(hint)
+/// Find a code.
+fn find(number: u16) -> Result<ExplainedCode, Failure> {
+    codes::find(number).map_err(|nearest| {
+        Failure::usage(format!("there is no code {}", Code(number)))
+            .hint(format!("the nearest is {}: {}", nearest.0, nearest.1))
     })
 }
 

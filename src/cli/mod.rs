@@ -10,7 +10,6 @@ mod output;
 mod check;
 mod completions;
 mod dap;
-mod glossary;
 mod explain;
 mod fmt;
 mod list;

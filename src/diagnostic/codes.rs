@@ -28,6 +28,25 @@ pub enum Severity {
     Warning,
 }
 
+/// A code with its title and its explanation.
+pub type ExplainedCode = &'static (Code, &'static str, &'static str);
+
+/// Return the number of a code as users write it: `SYN0042`, `syn42`, `0042` or `42`.
+pub fn number(written: &str) -> Option<u16> {
+    let digits = written.trim().to_ascii_uppercase();
+    digits.strip_prefix("SYN").unwrap_or(&digits).parse().ok()
+}
+
+/// Find a code by its number.
+///
+/// # Errors
+/// If there is none: the nearest one.
+pub fn find(number: u16) -> Result<ExplainedCode, ExplainedCode> {
+    let nearest = CODES.iter().min_by_key(|entry| (entry.0.0.abs_diff(number), entry.0));
+    let nearest = nearest.unwrap_or(&CODES[0]);
+    if nearest.0 == Code(number) { Ok(nearest) } else { Err(nearest) }
+}
+
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal;)*) => {
         $(#[doc = $title] pub const $name: Code = Code($number);)*

@@ -2,7 +2,8 @@
 
 use crate::prose;
 
-const TEXT: &str = include_str!("../../docs/glossary.md");
+/// The text of the page.
+pub const TEXT: &str = include_str!("../docs/glossary.md");
 
 /// An entry of the glossary.
 pub struct Entry {
@@ -13,7 +14,7 @@ pub struct Entry {
     pub text: &'static str,
 }
 
-/// All entries, in alphabetical order.
+/// Return all entries, in alphabetical order.
 pub fn entries() -> Vec<Entry> {
     let section = TEXT.split("\n## ").find(|section| section.starts_with("Words"));
     section.unwrap_or_default().split("\n### ").skip(1).filter_map(entry).collect()
@@ -25,20 +26,20 @@ fn entry(text: &'static str) -> Option<Entry> {
     Some(Entry { word: word.trim(), term: term.trim(), text: text.trim() })
 }
 
-/// The spelling that is compared: lower case, with blanks in place of `-` and `_`.
+/// Return the spelling that is compared: lower case, with blanks in place of `-` and `_`.
 fn normal(word: &str) -> String {
     let word = word.to_lowercase().replace(['-', '_'], " ");
     word.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The entry of a word, also of its plural.
+/// Return the entry of a word, also of its plural.
 pub fn find<'e>(entries: &'e [Entry], written: &str) -> Option<&'e Entry> {
     let wanted = normal(written);
     let exact = |wanted: &str| entries.iter().find(|entry| normal(entry.word) == wanted);
     exact(&wanted).or_else(|| exact(wanted.strip_suffix('s')?))
 }
 
-/// A hint for a word without an entry: the entries that contain it, else the nearest one.
+/// Return a hint for a word without an entry: the entries that contain it, else the nearest one.
 pub fn hint(entries: &[Entry], written: &str) -> Option<String> {
     let wanted = normal(written);
     let containing: Vec<String> = entries
