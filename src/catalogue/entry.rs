@@ -154,6 +154,19 @@ pub fn brief(entry: &Entry) -> (String, Option<String>) {
     (summary(&doc.join("\n")), problem.or_else(inherited))
 }
 
+/// Return whether name, path or head of a file (documentation, problem, assumptions) contain all of these words.
+pub fn is_about(entry: &Entry, words: &str) -> bool {
+    let plain = |text: &str| text.to_lowercase().replace(['_', '-'], " ");
+    let heads = ["///", "algorithm", "problem", "assumes", " "];
+    let head = entry.text.lines().take_while(|line| heads.iter().any(|head| line.starts_with(head)));
+    let mut text = format!("{} {}", plain(entry.name), plain(entry.path));
+    for line in head {
+        text.push(' ');
+        text.push_str(&plain(line.trim_start_matches("///")));
+    }
+    plain(words).split_whitespace().all(|word| text.contains(word))
+}
+
 impl PropertyCard {
     pub fn new(program: &Program, property: &Property) -> PropertyCard {
         let text = program.sources.slice(property.span);

@@ -6,6 +6,6 @@ mod entry;
 mod figures;
 mod verified;
 
-pub use entry::{Card, PropertyCard, brief, cards, model, names_match, summary};
+pub use entry::{Card, PropertyCard, brief, cards, is_about, model, names_match, summary};
 pub use figures::{Figure, RUNS, figures};
 pub use verified::{Verified, verified};

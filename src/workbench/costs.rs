@@ -10,6 +10,7 @@ use crate::render::Look;
 use crate::render::measure::{MeasurementReport, formula};
 use crate::render::plot;
 use crate::simulate::{Schedule, SimulateOptions};
+use crate::stop::StopSignal;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -32,6 +33,8 @@ struct Measured {
     findings: Vec<BoundFinding>,
     text: String,
     svg: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -98,7 +101,7 @@ pub fn measure(bench: &mut Workbench, fields: InstanceFields, request: MeasureFi
         return Err(Failure::new("too many runs: the seeds exceed 64 bits"));
     }
     let header = Header::of(program, plan, None);
-    let samples = samples(&checked, &fields, &header, schedule)?;
+    let samples = samples(&checked, &fields, &header, schedule, &bench.stop)?;
     let table = Table::of(&header, &samples);
     let report = MeasurementReport {
         header: &header,
@@ -113,22 +116,27 @@ pub fn measure(bench: &mut Workbench, fields: InstanceFields, request: MeasureFi
         Some(FitBody { measure: series.measure, growth: series.fit.best.as_str(), formula: formula(best) })
     });
     let fits = fits.collect();
-    answer(&Measured { fits, text, svg, rows: table.rows, findings: table.findings })
+    let cut = limits::cut(samples.len(), header.numbers().count(), "first");
+    answer(&Measured { fits, text, svg, cut, rows: table.rows, findings: table.findings })
 }
 
-/// Make the runs.
+/// Make the runs, up to the first one that is stopped.
 fn samples(
     checked: &CheckedText,
     fields: &InstanceFields,
     header: &Header,
     schedule: Schedule,
+    stop: &StopSignal,
 ) -> Result<Vec<Sample>, Failure> {
     let mut all = Vec::new();
     for number in header.numbers() {
+        if stop.is_set() {
+            break;
+        }
         let task = header.plan.task(number);
         let topology = header.plan.topology(task.size).map_err(Failure::new)?;
         let fields = InstanceFields { seed: Some(task.seed), ..fields.clone() };
-        let options = fields.options(&checked.program, Some(&topology))?;
+        let options = fields.options(&checked.program, Some(&topology), stop)?;
         let instance = Arc::new(instantiate(&checked.program, &options)?);
         let (seed, max_steps) = (task.seed, header.plan.max_steps);
         let options = SimulateOptions { schedule, seed, max_steps, ..SimulateOptions::default() };

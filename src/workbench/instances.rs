@@ -10,6 +10,7 @@ use crate::ir::{DEFAULT_SEED, Daemon, Program};
 use crate::network::Spec;
 use crate::setup::{self, InstanceOptions};
 use crate::simulate::Schedule;
+use crate::stop::StopSignal;
 use crate::trace::Header;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -38,21 +39,21 @@ impl InstanceFields {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "`ids` is a list of numbers, or a text")]
 pub enum IdsField {
     Numbers(Vec<i64>),
     Text(String),
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "`ports` is a number or a text")]
 pub enum PortsField {
     Number(u64),
     Text(String),
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a parameter is a number, a Boolean or a text")]
 pub enum ValueField {
     Number(i64),
     Truth(bool),
@@ -120,12 +121,19 @@ impl InstanceFields {
     }
 
     /// Return the options of an instance on this topology.
-    pub fn options(&self, program: &Program, on: Option<&str>) -> Result<InstanceOptions, Failure> {
+    pub fn options(
+        &self,
+        program: &Program,
+        on: Option<&str>,
+        stop: &StopSignal,
+    ) -> Result<InstanceOptions, Failure> {
         let topology = on.map(Spec::parse).transpose()?;
         if let Some(topology) = &topology {
             limits::PROCESSES.check(topology.n().into())?;
         }
-        Ok(self.texts()?.options_on(topology, program, self.seed())?)
+        let mut options = self.texts()?.options_on(topology, program, self.seed())?;
+        options.settings.stop = stop.clone();
+        Ok(options)
     }
 }
 

@@ -11,7 +11,8 @@ pub struct Limit {
     pub max: u64,
 }
 
-const fn limit(name: &'static str, default: u64, max: u64) -> Limit {
+/// Return a limit; a default of 0 means that there is none.
+pub const fn limit(name: &'static str, default: u64, max: u64) -> Limit {
     Limit { name, default, max }
 }
 

@@ -13,7 +13,7 @@
 
 mod place;
 mod failure;
-mod limits;
+pub mod limits;
 mod fields;
 mod texts;
 mod instances;
@@ -29,6 +29,7 @@ mod search;
 mod pictures;
 mod costs;
 
+use crate::stop::StopSignal;
 use failure::Failure;
 use fields::{Fields, Nothing};
 use instances::InstanceFields;
@@ -46,6 +47,8 @@ pub struct Workbench {
     run: Option<OpenRun>,
     /// Counterexamples of the last search.
     found: Vec<FoundRun>,
+    /// The signal that ends searches, runs and evaluations early.
+    stop: StopSignal,
 }
 
 #[derive(Serialize)]
@@ -98,11 +101,17 @@ const REQUESTS: &[&str] = &[
     "verdicts",
     "verify",
     "watch",
+    "whatif",
     "why",
     "whynot",
 ];
 
 impl Workbench {
+    /// Create a session whose searches, runs and evaluations end when the signal is set. What they found by then is the answer.
+    pub fn until(stop: StopSignal) -> Workbench {
+        Workbench { stop, ..Workbench::default() }
+    }
+
     /// Answer a request.
     pub fn answer(&mut self, request: &str) -> String {
         let answered = Fields::read(request).and_then(|fields| self.dispatch(fields));
@@ -123,7 +132,7 @@ impl Workbench {
             "open" => {
                 let instance: InstanceFields = fields.split(InstanceFields::NAMES)?;
                 let run: RunFields = fields.parse()?;
-                let mut opened = opening::open(instance, run)?;
+                let mut opened = opening::open(instance, run, &self.stop)?;
                 let body = Opened::new(&mut opened);
                 self.run = Some(opened);
                 answer(&body)
@@ -169,6 +178,7 @@ fn about_run(run: &mut OpenRun, fields: Fields) -> Answer {
         "goto" => movement::goto(run, fields.parse()?),
         "enabled" => movement::enabled(run, fields.parse()?),
         "fire" => movement::fire(run, fields.parse()?),
+        "whatif" => movement::what_if(run, fields.parse()?),
         "fork" => movement::fork(run, fields.parse()?),
         "switch" => movement::switch(run, fields.parse()?),
         "branches" => fields.parse::<Nothing>().and_then(|_| movement::branches(run)),

@@ -7,7 +7,8 @@ use super::state::{VerdictBody, header, listed};
 use super::{Answer, answer, events, instances};
 use crate::prose;
 use crate::render::{Look, run as render};
-use crate::session::timeline::{NarratedStep, Stop};
+use crate::semantics::StepError;
+use crate::session::timeline::{Breakpoints, NarratedStep, Stop};
 use crate::session::{end, explanation, why_stopped};
 use crate::simulate::Outcome;
 use crate::trace::End;
@@ -36,6 +37,15 @@ pub struct At {
 pub struct Fire {
     index: u64,
     at: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WhatIf {
+    index: u64,
+    at: Option<u64>,
+    /// Number of steps after the enabled one.
+    count: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -238,7 +248,34 @@ pub fn enabled(run: &mut OpenRun, Most { most }: Most) -> Answer {
 }
 
 /// Take an enabled step.
-pub fn fire(run: &mut OpenRun, Fire { index, at }: Fire) -> Answer {
+pub fn fire(run: &mut OpenRun, request: Fire) -> Answer {
+    let from = run.timeline.at();
+    let (stop, removed) = take(run, request)?;
+    moved(run, from, &stop, removed, Vec::new())
+}
+
+/// Describe an enabled step and further steps of the scheduler, and leave the run as it was.
+pub fn what_if(run: &mut OpenRun, WhatIf { index, at, count }: WhatIf) -> Answer {
+    let count = count.map(|count| limits::STEPS.check(count).map(|()| count)).transpose()?.unwrap_or(0);
+    let (from, here) = (run.timeline.at(), run.timeline.branch().to_string());
+    // No branch of a user contains a blank.
+    let name = "what if";
+    run.timeline.fork(name);
+    let answered = take(run, Fire { index, at }).and_then(|(stop, _)| {
+        let room = limits::EVENTS.max.saturating_sub(run.timeline.at() as u64);
+        let stop = match stop {
+            Stop::Done if count > 0 => run.timeline.go(count.min(room), &mut Breakpoints::default()).stop,
+            stop => stop,
+        };
+        moved(run, from, &stop, 0, Vec::new())
+    });
+    run.timeline.switch(&here)?;
+    run.timeline.discard(name);
+    answered
+}
+
+/// Take an enabled step; return the reason for stopping, and the number of recorded events that it removed.
+fn take(run: &mut OpenRun, Fire { index, at }: Fire) -> Result<(Stop, usize), Failure> {
     let from = run.timeline.at();
     if let Some(at) = at.filter(|at| *at != from as u64) {
         return Err(Failure::new(format!(
@@ -258,13 +295,17 @@ pub fn fire(run: &mut OpenRun, Fire { index, at }: Fire) -> Answer {
         .hint("`enabled` lists the steps"));
     };
     let event = chosen.event.clone();
-    match run.timeline.fire(&event) {
-        Ok(removed) => moved(run, from, &Stop::Done, removed, Vec::new()),
-        Err(crate::semantics::StepError::Aborted(abort)) => {
-            moved(run, from, &Stop::Aborted(abort), 0, Vec::new())
-        }
-        Err(error) => Err(error.into()),
-    }
+    let broken = run.timeline.broken();
+    let removed = match run.timeline.fire(&event) {
+        Ok(removed) => removed,
+        Err(StepError::Aborted(abort)) => return Ok((Stop::Aborted(abort), 0)),
+        Err(error) => return Err(error.into()),
+    };
+    let stop = match run.timeline.broken() > broken {
+        true => Stop::Violated(run.timeline.violated()),
+        false => Stop::Done,
+    };
+    Ok((stop, removed))
 }
 
 /// Begin another branch.

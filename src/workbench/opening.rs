@@ -29,7 +29,7 @@ pub struct RunFields {
 }
 
 /// Open the run that a request describes.
-pub fn open(fields: InstanceFields, run: RunFields) -> Result<OpenRun, Failure> {
+pub fn open(fields: InstanceFields, run: RunFields, stop: &StopSignal) -> Result<OpenRun, Failure> {
     let Some(text) = &fields.text else { return Err(Failure::new("open: missing field `text`")) };
     let checked = CheckedText::new(fields.name.as_deref(), text)?;
     let ways = [&run.script, &run.trace, &run.scenario].into_iter().flatten().count();
@@ -38,12 +38,12 @@ pub fn open(fields: InstanceFields, run: RunFields) -> Result<OpenRun, Failure> 
     }
     let position = run.position;
     let mut opened = match (&run.trace, &run.scenario) {
-        (Some(trace), _) => open_trace(checked, fields, trace)?,
-        (_, Some(scenario)) => open_scenario(checked, fields, scenario)?,
+        (Some(trace), _) => open_trace(checked, fields, trace, stop)?,
+        (_, Some(scenario)) => open_scenario(checked, fields, scenario, stop)?,
         _ => {
             let faults = fields.faults.as_ref().is_some_and(|faults| !faults.trim().is_empty());
             let schedule = schedule(run.schedule.as_deref(), faults)?;
-            let options = fields.options(&checked.program, fields.on.as_deref())?;
+            let options = fields.options(&checked.program, fields.on.as_deref(), stop)?;
             let instance = Arc::new(instantiate(&checked.program, &options)?);
             let timeline = Timeline::new(instance, schedule, fields.seed());
             let mut opened = OpenRun::new(checked, fields, timeline);
@@ -60,7 +60,12 @@ pub fn open(fields: InstanceFields, run: RunFields) -> Result<OpenRun, Failure> 
 }
 
 /// Open a recorded run at its end.
-fn open_trace(checked: CheckedText, fields: InstanceFields, text: &str) -> Result<OpenRun, Failure> {
+fn open_trace(
+    checked: CheckedText,
+    fields: InstanceFields,
+    text: &str,
+    stop: &StopSignal,
+) -> Result<OpenRun, Failure> {
     let InstanceFields { on, ids, ports, initiators, parameters, daemon, faults, seed, .. } = &fields;
     let given = [on.is_some(), ids.is_some(), ports.is_some(), initiators.is_some(), daemon.is_some()];
     if given.contains(&true) || faults.is_some() || seed.is_some() || !parameters.is_empty() {
@@ -77,7 +82,7 @@ fn open_trace(checked: CheckedText, fields: InstanceFields, text: &str) -> Resul
         let (of, own) = (&header.algorithm, &checked.program.name);
         return Err(Failure::new(format!("this is a trace of {of}, not of {own}")));
     }
-    let instance = Arc::new(recorded_instance(&checked.program, header, None, StopSignal::NEVER)?);
+    let instance = Arc::new(recorded_instance(&checked.program, header, None, stop.clone())?);
     let compared = trace.replay(&instance);
     if !compared.reproduced() {
         return Err(Failure::new(compared.summary()));
@@ -92,7 +97,12 @@ fn open_trace(checked: CheckedText, fields: InstanceFields, text: &str) -> Resul
 }
 
 /// Play a scenario, and open its run at the end.
-fn open_scenario(checked: CheckedText, fields: InstanceFields, name: &str) -> Result<OpenRun, Failure> {
+fn open_scenario(
+    checked: CheckedText,
+    fields: InstanceFields,
+    name: &str,
+    stop: &StopSignal,
+) -> Result<OpenRun, Failure> {
     let program = &checked.program;
     let Some(found) = program.scenarios.iter().find(|scenario| scenario.name == name) else {
         let known: Vec<String> = program.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
@@ -101,9 +111,8 @@ fn open_scenario(checked: CheckedText, fields: InstanceFields, name: &str) -> Re
     if let Some(topology) = &found.topology {
         limits::PROCESSES.check(topology.n().into())?;
     }
-    let instance = scenario::instance(program, found, &StopSignal::NEVER)
-        .map_err(|wrong| Failure::new(wrong.message))?;
-    let (played, trace) = record_scenario(program, found, &StopSignal::NEVER);
+    let instance = scenario::instance(program, found, stop).map_err(|wrong| Failure::new(wrong.message))?;
+    let (played, trace) = record_scenario(program, found, stop);
     let Some(trace) = trace else {
         let why: Vec<String> = played.failures.iter().map(|failure| failure.message.clone()).collect();
         return Err(Failure::new(why.join("; ")));

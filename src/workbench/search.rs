@@ -155,7 +155,7 @@ pub fn verify(bench: &mut Workbench, fields: InstanceFields, search: SearchField
         }
     };
     properties_exist(&checked.program, &search.properties)?;
-    let options = fields.options(&checked.program, fields.on.as_deref())?;
+    let options = fields.options(&checked.program, fields.on.as_deref(), &bench.stop)?;
     let options = InstanceOptions { to_explore: true, ..options };
     let explore_options = search.options(fields.seed())?;
     let instance = Arc::new(instantiate(&checked.program, &options)?);

@@ -5,9 +5,11 @@ use super::answer;
 use super::failure::Failure;
 use super::limits;
 use super::place::{DiagnosticBody, TextRange, Texts, Utf16};
-use crate::catalogue::{Card, PropertyCard, brief, cards, model, summary};
+use crate::catalogue::{Card, PropertyCard, brief, cards, is_about, model, summary};
 use crate::check::{Checked, check_parsed, type_name};
-use crate::diagnostic::codes::CODES;
+use crate::diagnostic::Code;
+use crate::diagnostic::codes;
+use crate::glossary;
 use crate::ide::Analysis;
 use crate::ide::actions::Action;
 use crate::ide::completion::ItemKind;
@@ -15,6 +17,7 @@ use crate::ide::tokens::TokenType;
 use crate::input;
 use crate::ir::{Daemon, Fault, Program};
 use crate::library;
+use crate::prose;
 use crate::simulate::Schedule;
 use crate::source::Span;
 use crate::syntax::format::{Signs, format};
@@ -47,8 +50,9 @@ pub struct TextOffset {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Code {
-    code: String,
+pub struct Topic {
+    code: Option<String>,
+    word: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -97,6 +101,7 @@ struct LibraryFile {
 pub struct LibraryFields {
     #[serde(default)]
     brief: bool,
+    words: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -114,15 +119,19 @@ struct BriefFile {
     problem: Option<String>,
 }
 
-/// List the library. Without `brief`, every file is checked.
-pub fn library(LibraryFields { brief: is_brief }: LibraryFields) -> Answer {
+/// List the library, or the files about some words. Without `brief`, every file is checked.
+pub fn library(LibraryFields { brief: is_brief, words }: LibraryFields) -> Answer {
+    let words = words.unwrap_or_default();
+    limits::EXPRESSION_BYTES.check(words.len() as u64)?;
+    let mut entries = library::entries();
+    entries.retain(|_, entry| is_about(entry, &words));
     if is_brief {
         let file = |entry: library::Entry| {
             let (title, problem) = brief(&entry);
             let kind = if entry.is_problem() { "problem" } else { "algorithm" };
             BriefFile { name: entry.name, path: entry.path, kind, family: entry.folder(), title, problem }
         };
-        let mut files: Vec<BriefFile> = library::entries().into_values().map(file).collect();
+        let mut files: Vec<BriefFile> = entries.into_values().map(file).collect();
         files.sort_by_key(|file| (file.kind, file.path));
         return answer(&BriefLibrary { files });
     }
@@ -139,7 +148,8 @@ pub fn library(LibraryFields { brief: is_brief }: LibraryFields) -> Answer {
         assumes: card.assumes,
         scenarios: card.scenarios,
     };
-    answer(&Library { files: cards().into_iter().map(file).collect() })
+    let cards = cards().into_iter().filter(|card| entries.contains_key(card.name.as_str()));
+    answer(&Library { files: cards.map(file).collect() })
 }
 
 #[derive(Serialize)]
@@ -424,13 +434,43 @@ struct Explanation {
     markdown: &'static str,
 }
 
-/// Explain the code of a diagnostic.
-pub fn explain(Code { code }: Code) -> Answer {
-    let number: Option<u16> = code.trim_start_matches("SYN").parse().ok();
-    let found = number.and_then(|number| CODES.iter().find(|(code, ..)| code.0 == number));
-    match found {
-        Some((code, title, markdown)) => answer(&Explanation { code: code.to_string(), title, markdown }),
-        None => Err(Failure::new(format!("there is no code {code}")).hint("codes are such as SYN0042")),
+#[derive(Serialize)]
+struct Definition {
+    word: &'static str,
+    term: &'static str,
+    markdown: &'static str,
+}
+
+/// Explain the code of a diagnostic, or a word of the glossary.
+pub fn explain(topic: Topic) -> Answer {
+    match (topic.code, topic.word) {
+        (Some(code), None) => explain_code(&code),
+        (None, Some(word)) => explain_word(&word),
+        _ => Err(Failure::new("explain: expected `code` or `word`")),
+    }
+}
+
+fn explain_code(written: &str) -> Answer {
+    let Some(number) = codes::number(written) else {
+        return Err(Failure::new(format!("there is no code {written}")).hint("codes are such as SYN0042"));
+    };
+    match codes::find(number) {
+        Ok((code, title, markdown)) => answer(&Explanation { code: code.to_string(), title, markdown }),
+        Err((near, title, _)) => Err(Failure::new(format!("there is no code {}", Code(number)))
+            .hint(format!("the nearest is {near}: {title}"))),
+    }
+}
+
+fn explain_word(written: &str) -> Answer {
+    limits::EXPRESSION_BYTES.check(written.len() as u64)?;
+    let words = glossary::entries();
+    match glossary::find(&words, written) {
+        Some(glossary::Entry { word, term, text }) => answer(&Definition { word, term, markdown: text }),
+        None => {
+            let known = || prose::available(&words.iter().map(|entry| entry.word).collect::<Vec<&str>>());
+            Err(Failure::new(format!("'{written}' is no word of the glossary"))
+                .hint(glossary::hint(&words, written).unwrap_or_else(known)))
+        }
     }
 }
 

@@ -62,6 +62,11 @@ impl Timeline {
         true
     }
 
+    /// Remove another branch. Return false if there is none of this name.
+    pub fn discard(&mut self, name: &str) -> bool {
+        self.others.remove(name).is_some()
+    }
+
     /// Return all branches, to be restored later.
     pub fn save(&self) -> SavedBranches {
         SavedBranches {

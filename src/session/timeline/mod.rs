@@ -269,6 +269,12 @@ impl Timeline {
         went
     }
 
+    /// Return the number of violated properties up to the cursor.
+    pub fn broken(&mut self) -> usize {
+        self.advance_monitor();
+        self.watch.broken()
+    }
+
     /// Return the properties that the last event violates; at the beginning, those that the initial configuration violates.
     pub fn violated(&mut self) -> Vec<Verdict> {
         self.advance_monitor();

@@ -1,6 +1,7 @@
 //! Requests to the workbench, good and bad. `editors/playground/wasm/test.sh` compares the answers of the WebAssembly module with these.
 
 mod hostile;
+mod stopped;
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -219,6 +220,61 @@ fn steps_back_and_branches() {
     let then = good(&mut bench, &json!({"request": "state", "at": 2}));
     assert_eq!(then["processes"], other["processes"]);
     assert_eq!(good(&mut bench, &json!({"request": "state"})), state);
+}
+
+/// What an enabled step would do is what it does, and trying it changes nothing.
+#[test]
+fn what_if_is_what_fire_does() {
+    let mut bench = open("lelann", "ring(4)");
+    good(&mut bench, &json!({"request": "step", "count": 6}));
+    good(&mut bench, &json!({"request": "back", "count": 3}));
+    let everything = |bench: &mut Workbench| {
+        ["state", "events", "branches", "verdicts"].map(|request| good(bench, &json!({"request": request})))
+    };
+    let before = everything(&mut bench);
+    let steps = good(&mut bench, &json!({"request": "enabled"}));
+    let last = steps["steps"].as_array().map_or(0, Vec::len) - 1;
+    let tried = good(&mut bench, &json!({"request": "whatif", "index": last, "at": 3}));
+    assert!(refused(&mut bench, &json!({"request": "whatif", "index": 0, "at": 2})).contains("position 2"));
+    assert!(refused(&mut bench, &json!({"request": "whatif", "index": 99})).contains("no step 99"));
+    let further = good(&mut bench, &json!({"request": "whatif", "index": last, "count": 4}));
+    assert_eq!(further["position"]["at"], 8);
+    assert_eq!(before, everything(&mut bench));
+    let fired = good(&mut bench, &json!({"request": "fire", "index": last}));
+    assert_eq!((&tried["events"], &tried["stop"]), (&fired["events"], &fired["stop"]));
+    assert_eq!(further["events"][0], fired["events"][0]);
+}
+
+/// A step that violates a property says so, whichever request takes it.
+#[test]
+fn fire_reports_a_violation() {
+    let text = "algorithm two\nassumes unidirectional ring, unique ids\nvar x : Bool\nstate s\n  x := true\n  halt\ninvariant few: (count p: p.x) <= 1\n";
+    let mut bench = Workbench::default();
+    good(&mut bench, &json!({"request": "open", "text": text, "on": "ring(3)"}));
+    let reasons = [0, 0, 0].map(|index| {
+        let tried = good(&mut bench, &json!({"request": "whatif", "index": index}));
+        let fired = good(&mut bench, &json!({"request": "fire", "index": index}));
+        assert_eq!(tried["stop"], fired["stop"]);
+        fired["stop"]["reason"].clone()
+    });
+    // The invariant is checked from the first configuration in which every process has started.
+    assert_eq!(reasons, ["done", "done", "violated"]);
+}
+
+#[test]
+fn words_select_files_of_the_library() {
+    let mut bench = Workbench::default();
+    let mut names = |words: &str| {
+        let found = good(&mut bench, &json!({"request": "library", "brief": true, "words": words}));
+        let files = found["files"].as_array().expect("a list").clone();
+        files.iter().map(|file| file["name"].as_str().expect("a name").to_string()).collect::<Vec<String>>()
+    };
+    let rings = names("ELECTION unidirectional ring");
+    assert!(rings.contains(&"chang_roberts".into()) && rings.contains(&"lelann".into()), "{rings:?}");
+    assert!(!rings.contains(&"maekawa".into()), "{rings:?}");
+    assert_eq!(names("chang_roberts"), names("Chang-Roberts"));
+    assert!(names("no_such_word").is_empty());
+    assert!(names("").len() > 50);
 }
 
 #[test]
