@@ -142,6 +142,9 @@ mod lsp;
 mod dap;
 
 #[cfg(feature = "cli")]
+mod mcp;
+
+#[cfg(feature = "cli")]
 mod cli;
 
 pub mod testing;
@@ -171,5 +174,5 @@ pub mod internals {
     }
     open! { source ids ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide workbench }
     #[cfg(feature = "cli")]
-    open! { lsp dap cli }
+    open! { lsp dap mcp cli }
 }

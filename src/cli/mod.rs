@@ -26,6 +26,7 @@ mod test;
 mod trace;
 mod draw;
 mod verify;
+mod mcp;
 mod repl;
 #[cfg(feature = "schemas")]
 pub mod schemas;
@@ -78,6 +79,7 @@ enum Verb {
     Explain(explain::ExplainOptions),
     Lsp(lsp::LspOptions),
     Dap(dap::DapOptions),
+    Mcp(mcp::McpOptions),
     Completions(completions::CompletionsOptions),
     Man(man::ManOptions),
 }
@@ -102,6 +104,7 @@ impl Verb {
             Verb::Explain(options) => ("explain", options.json),
             Verb::Lsp(_) => ("lsp", Json::default()),
             Verb::Dap(_) => ("dap", Json::default()),
+            Verb::Mcp(_) => ("mcp", Json::default()),
             Verb::Completions(_) => ("completions", Json::default()),
             Verb::Man(_) => ("man", Json::default()),
         }
@@ -112,7 +115,7 @@ impl Verb {
         match self {
             Verb::Run(_) | Verb::Repl(_) | Verb::Measure(_) | Verb::Dap(_) => true,
             Verb::Test(_) | Verb::Draw(_) | Verb::Trace(_) => true,
-            Verb::Verify(_) => false,
+            Verb::Verify(_) | Verb::Mcp(_) => false,
             Verb::Check(_) | Verb::Fmt(_) | Verb::List(_) | Verb::Show(_) | Verb::New(_) => false,
             Verb::Topology(_) | Verb::Explain(_) | Verb::Lsp(_) | Verb::Completions(_) | Verb::Man(_) => {
                 false
@@ -141,6 +144,7 @@ impl Verb {
             Verb::Explain(options) => explain::run(options, out),
             Verb::Lsp(options) => lsp::run(options, out),
             Verb::Dap(options) => dap::run(options, out),
+            Verb::Mcp(options) => mcp::run(options, out),
             Verb::Completions(options) => completions::run(options, &mut Cli::command(), out),
             Verb::Man(options) => man::run(options, Cli::command(), out),
         }

@@ -31,6 +31,7 @@ mod library;
 mod limits;
 mod llms;
 mod lsp;
+mod mcp;
 mod measure;
 mod network;
 mod options;
