@@ -127,7 +127,7 @@ impl<'s, 'd, W: Write> Debug<'s, 'd, W> {
             Err(refusal) => (Err(refusal), None, None),
         };
         let answer = match (&motion, request.command.as_str()) {
-            (Some(_), "continue" | "reverseContinue") => Ok(json!({"allThreadsContinued": true})),
+            (Some(_), "continue") => Ok(json!({"allThreadsContinued": true})),
             _ => answer,
         };
         let is_done = answer.is_ok();
