@@ -22,7 +22,7 @@ const BATCHES: &str = "2025-03-26";
 const INSTRUCTIONS: &str = "\
 Synod is a language of guarded commands for distributed algorithms: elections, mutual exclusion, consensus, self-stabilization and others. \
 A text is run, model-checked on small networks, and measured. \
-Read the resource synod://reference before you write a program, and look at a similar one: `library` finds it, `source` shows it. \
+Read the resource synod://llms before you write a program (synod://reference has every construct), and look at a similar one: `library` finds it, `source` shows it. \
 Then: `check` until there are no errors; `run` for one run; `verify` for all runs on a small network; `measure` for costs. \
 After `run`, `open`, or a counterexample of `verify`, there is an open run: `state`, `step`, `back`, `enabled`, `fire`, `whatif`, `why`, `whynot` and \
 `evaluate` are about it. Processes are numbered from 0 (p0), events too; position k lies after k events. \

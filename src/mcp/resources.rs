@@ -17,10 +17,18 @@ const MARKDOWN: &str = "text/markdown";
 
 const DOCUMENTS: &[Document] = &[
     Document {
+        uri: "synod://llms",
+        name: "llms",
+        title: "The language in short",
+        description: "Clauses, statements, models and properties with twelve verified examples, and frequent mistakes. Read it before you write a program.",
+        mime: MARKDOWN,
+        text: include_str!("../../docs/llms.txt"),
+    },
+    Document {
         uri: "synod://reference",
         name: "reference",
         title: "Language reference",
-        description: "The Synod language: every construct, with examples. Read it before you write a program.",
+        description: "The Synod language: every construct, with examples.",
         mime: MARKDOWN,
         text: include_str!("../../grammar/README.md"),
     },

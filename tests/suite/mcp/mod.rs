@@ -233,7 +233,7 @@ fn resources_are_embedded() {
         assert_eq!(resource["size"], read(&mut client, uri).len(), "{uri}");
         uris.push(uri);
     }
-    assert_eq!(uris, ["synod://reference", "synod://tutorial", "synod://glossary"]);
+    assert_eq!(uris, ["synod://llms", "synod://reference", "synod://tutorial", "synod://glossary"]);
     let templates = client.request("resources/templates/list", json!({})).expect("a list");
     let template = templates["resourceTemplates"][0]["uriTemplate"].as_str().expect("a text");
     let files = client.good("library", json!({}));
