@@ -1,58 +1,17 @@
-//! A client of the debugger: it speaks the protocol over the pipes of the real binary, and validates every message against the
-//! schema of the protocol.
+//! A client of the debugger: it speaks the protocol over the pipes of the real binary, and checks every message: see
+//! `protocol`.
 
+use super::protocol;
 use crate::framed::read;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::io::{BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 /// The machine may be busy; a server that hangs is still detected.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../dap/debugAdapterProtocol.json")).expect("the schema is JSON")
-});
-
-static VALIDATORS: LazyLock<Mutex<BTreeMap<String, Arc<jsonschema::Validator>>>> =
-    LazyLock::new(Mutex::default);
-
-/// Return the names of all requests of the protocol.
-pub fn requests() -> Vec<String> {
-    let definitions = SCHEMA["definitions"].as_object().expect("definitions");
-    let commands = definitions.values().filter_map(|definition| {
-        let command = &definition["allOf"][1]["properties"]["command"]["enum"][0];
-        command.as_str().map(String::from)
-    });
-    commands.collect()
-}
-
-/// Check that a message is one of this definition of the protocol.
-fn validate(definition: &str, message: &Value) {
-    let mut known = VALIDATORS.lock().expect("no test panics here");
-    let validator = known.entry(definition.to_string()).or_insert_with(|| {
-        assert!(SCHEMA["definitions"].get(definition).is_some(), "the protocol has no {definition}");
-        let schema = json!({
-            "$schema": SCHEMA["$schema"],
-            "$ref": format!("#/definitions/{definition}"),
-            "definitions": SCHEMA["definitions"],
-        });
-        Arc::new(jsonschema::validator_for(&schema).expect("a schema is a schema"))
-    });
-    let validator = validator.clone();
-    drop(known);
-    let errors: Vec<String> = validator.iter_errors(message).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{definition}: {errors:?}\n{message}");
-}
-
-fn capital(word: &str) -> String {
-    let (first, rest) = word.split_at(1);
-    first.to_uppercase() + rest
-}
 
 pub struct Client {
     process: Child,
@@ -151,8 +110,7 @@ impl Client {
 
     /// Send a valid request.
     pub fn request(&mut self, command: &str, arguments: Value) -> Result<Value, String> {
-        let message = json!({"seq": 1, "type": "request", "command": command, "arguments": arguments});
-        validate(&format!("{}Request", capital(command)), &message);
+        protocol::check_arguments(command, &arguments);
         self.wrong(command, arguments)
     }
 
@@ -195,17 +153,7 @@ impl Client {
     fn check(&mut self, message: &Value) {
         self.seen += 1;
         assert_eq!(message["seq"], self.seen);
-        match message["type"].as_str() {
-            Some("event") => {
-                validate(&format!("{}Event", capital(message["event"].as_str().expect("a name"))), message);
-            }
-            Some("response") if message["success"] == false => validate("ErrorResponse", message),
-            Some("response") => {
-                let command = message["command"].as_str().expect("a command");
-                validate(&format!("{}Response", capital(command)), message);
-            }
-            _ => panic!("neither event nor response: {message}"),
-        }
+        protocol::check(message);
     }
 
     /// Return the name of each thread.

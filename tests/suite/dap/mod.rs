@@ -3,8 +3,9 @@
 mod breakpoints;
 mod client;
 mod movement;
+mod protocol;
 
-use client::{Client, folder, requests};
+use client::{Client, folder};
 use serde_json::{Value, json};
 
 /// A program with a violated invariant, and a scenario that fails.
@@ -88,16 +89,16 @@ fn capabilities_are_truthful() {
     ];
     let mut fresh = Client::silent();
     let capabilities = fresh.request("initialize", json!({"adapterID": "synod"})).expect("capabilities");
-    for command in requests() {
+    for command in protocol::commands() {
         // Those that an adapter sends, and those that would end this session.
-        if ["runInTerminal", "startDebugging", "terminate", "disconnect", "restart"].contains(&&*command) {
+        if ["runInTerminal", "startDebugging", "terminate", "disconnect", "restart"].contains(&command) {
             continue;
         }
         let capability = optional.iter().find(|(known, _)| *known == command).map(|(_, name)| *name);
         let is_claimed = capability.is_some_and(|name| capabilities[name] == true);
-        let answer = client.wrong(&command, json!({"threadId": 77}));
+        let answer = client.wrong(command, json!({"threadId": 77}));
         let is_refused = answer == Err(format!("`{command}` is not supported"));
-        assert_eq!(!is_refused, is_claimed || always.contains(&&*command), "{command}: {answer:?}");
+        assert_eq!(!is_refused, is_claimed || always.contains(&command), "{command}: {answer:?}");
     }
     assert_eq!(fresh.disconnect(), 0);
     assert_eq!(client.disconnect(), 0);
