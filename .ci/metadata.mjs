@@ -47,6 +47,7 @@ for (const [file, pattern] of [
   ["editors/zed/extension.toml", /^version = "([^"]*)"$/m],
   ["editors/tree-sitter-synod/tree-sitter.json", /"version": "([^"]*)"/],
   ["editors/emacs/synod-mode.el", /^;; Version: (.*)$/m],
+  ["editors/python/pyproject.toml", /^version = "([^"]*)"$/m],
 ]) {
   expect(`${file}: version`, match(file, pattern), version);
 }
@@ -56,6 +57,7 @@ expect("editors/vscode/package-lock.json: licence", lock.packages[""].license, l
 for (const [file, pattern] of [
   [".github/packaging/npm/package.json", /^ {2}"license": "([^"]*)"/m],
   ["editors/vscode/package.json", /^ {2}"license": "([^"]*)"/m],
+  ["editors/python/pyproject.toml", /^license = "([^"]*)"$/m],
   ["editors/tree-sitter-synod/tree-sitter.json", /"license": "([^"]*)"/],
   ["editors/emacs/synod-mode.el", /^;; SPDX-License-Identifier: (.*)$/m],
 ]) {
