@@ -36,7 +36,10 @@ pub fn parse(text: &str) -> Option<u64> {
 }
 
 /// For serde: snapshots omit the program hash.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes references; with addresses of 32 bits, 8 bytes are many"
+)]
 pub(super) fn is_none(hash: &u64) -> bool {
     *hash == 0
 }
