@@ -1,5 +1,6 @@
 // Bundles the page into one HTML file: usage `node build.mjs MODULE.wasm DIST`. build.sh makes the module first.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -31,7 +32,7 @@ async function styles() {
   return outputFiles[0].text.trim();
 }
 
-const module = gzipSync(readFileSync(modulePath), { level: 9 }).toString("base64");
+const module = execFileSync("xz", ["--format=xz", "--check=crc32", "-9e", "--stdout", modulePath], { maxBuffer: 1 << 28 }).toString("base64");
 const style = await styles();
 const worker = await bundle("worker.js");
 // CodeMirror writes style elements; the policy lets it by this number, which changes with the page.

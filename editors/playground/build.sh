@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the playground: `dist/index.html`, one file that loads nothing else. Usage: build.sh [DIST].
 #
-# It needs Rust with the target wasm32-unknown-unknown, and node 20 or later with npm. WASM names a module that is built already.
+# It needs Rust with the target wasm32-unknown-unknown, xz, and node 20 or later with npm. WASM names a module that is built already.
 set -euo pipefail
 dist="$(realpath -m "${1:-$(dirname "$0")/dist}")"
 module="${WASM:+$(realpath "$WASM")}"

@@ -1,5 +1,6 @@
 // The playground: program, run and questions in one page. The WebAssembly module does all the work, in workers, so that it can be stopped.
 
+import { XzReadableStream } from "xz-decompress";
 import { html, plural } from "../../../src/render/html/elements.js";
 import { createEditor } from "./editor.js";
 import { Engine, Stopped } from "./engine.js";
@@ -41,7 +42,7 @@ async function compiled() {
   const text = atob($("module").textContent.trim()), bytes = new Uint8Array(text.length);
   // Megabytes: a loop is faster than a function for each.
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  const plain = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+  const plain = new Response(new XzReadableStream(new Blob([bytes]).stream()));
   return WebAssembly.compile(await plain.arrayBuffer());
 }
 

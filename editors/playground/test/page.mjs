@@ -462,7 +462,8 @@ await test("texts of a program are no markup", async (page) => {
 const page = readFileSync(file);
 await test("the page is within its budget", async () => {
   const size = gzipSync(page, { level: 9 }).length;
-  assert.ok(size < 4_000_000, `${size} bytes with gzip`);
+  // The module that tests are built with is larger than the published one.
+  assert.ok(size < (process.env.WASM ? 1_700_000 : 4_000_000), `${size} bytes with gzip`);
 });
 
 const server = createServer((request, response) => {
