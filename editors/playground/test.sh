@@ -7,6 +7,7 @@ cd "$(dirname "$0")"
 
 script=editors/playground/test.sh
 source ../../tests/browser/browser.sh
+command -v xz >/dev/null || install_package xz-utils || without "no xz"
 
 dist="$(mktemp -d)"
 trap 'rm -rf "$dist"' EXIT
