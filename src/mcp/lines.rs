@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 /// The maximum length of a message in bytes; longer ones are not held in memory.
 pub const MAX_BYTES: u64 = 16 << 20;
 
-/// What a client has sent.
+/// An input from the client.
 pub enum Line {
     Text(Vec<u8>),
     TooLong,

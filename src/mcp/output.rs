@@ -12,7 +12,7 @@ pub struct Batch {
     answers: Vec<Value>,
 }
 
-/// Where the answer to a message belongs.
+/// The destination of an answer.
 #[derive(Clone)]
 pub enum Destination {
     Line,

@@ -18,7 +18,7 @@ const VERSIONS: [&str; 3] = ["2025-06-18", BATCHES, "2024-11-05"];
 /// The only version with batches.
 const BATCHES: &str = "2025-03-26";
 
-/// What an assistant should know before the first call.
+/// Instructions for the assistant, sent with `initialize`.
 const INSTRUCTIONS: &str = "\
 Synod is a language of guarded commands for distributed algorithms: elections, mutual exclusion, consensus, self-stabilization and others. \
 A text is run, model-checked on small networks, and measured. \

@@ -17,7 +17,7 @@ pub struct Tool {
     arguments: &'static [&'static [Argument]],
 }
 
-/// What answers a call.
+/// The part that answers a call.
 #[derive(Clone, Copy)]
 pub enum AnsweredBy {
     /// The request of this name to the workbench, with the arguments as fields.
