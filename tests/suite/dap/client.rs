@@ -2,12 +2,12 @@
 //! `protocol`.
 
 use super::protocol;
-use crate::framed::read;
+use crate::served::{messages, read, server};
 use serde_json::{Value, json};
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// The machine may be busy; a server that hangs is still detected.
@@ -39,22 +39,8 @@ pub fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
 impl Client {
     /// Start a debugger without sending anything.
     pub fn silent() -> Client {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_synod"))
-            .arg("dap")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary has been built");
-        let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = read(&mut output) {
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
+        let mut process = server("dap").spawn().expect("the binary has been built");
+        let messages = messages(&mut process, read);
         let stdin = process.stdin.take();
         let console = String::new();
         Client { process, stdin, messages, aside: Vec::new(), last_seq: 0, seen: 0, console }

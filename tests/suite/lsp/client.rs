@@ -1,11 +1,11 @@
 //! An editor, as far as the server can see: it speaks the protocol over the pipes of the real binary.
 
-use crate::framed::read;
+use crate::served::{messages, read, server};
 use serde_json::{Value, json};
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// The machine may be busy; a server that hangs is still detected.
@@ -39,23 +39,9 @@ impl Client {
     /// Start a server without sending anything.
     pub fn silent() -> Client {
         let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lsp-cache");
-        let mut process = Command::new(env!("CARGO_BIN_EXE_synod"))
-            .arg("lsp")
-            .env("XDG_CACHE_HOME", cache)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary has been built");
-        let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = read(&mut output) {
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
+        let mut process =
+            server("lsp").env("XDG_CACHE_HOME", cache).spawn().expect("the binary has been built");
+        let messages = messages(&mut process, read);
         let stdin = process.stdin.take();
         Client { process, stdin, messages, aside: Vec::new(), last_id: 0 }
     }

@@ -1,13 +1,14 @@
 //! A client of the server: it speaks the protocol over the pipes of the real binary, and reads every message with types that are
 //! generated from the schema of the protocol.
 
+use crate::served::{messages, read_line, server};
 use rust_mcp_schema::mcp_2025_06_18 as protocol;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// The machine may be busy; a server that hangs is still detected.
@@ -77,26 +78,8 @@ pub struct Client {
 impl Client {
     /// Start a server without sending anything.
     pub fn silent() -> Client {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_synod"))
-            .arg("mcp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary has been built");
-        let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            let mut line = String::new();
-            while output.read_line(&mut line).expect("the server writes UTF-8") > 0 {
-                let message =
-                    serde_json::from_str(&line).expect("the server writes JSON, one message a line");
-                if sender.send(message).is_err() {
-                    return;
-                }
-                line.clear();
-            }
-        });
+        let mut process = server("mcp").spawn().expect("the binary has been built");
+        let messages = messages(&mut process, read_line);
         let stdin = process.stdin.take();
         Client { process, stdin, messages: Some(messages), aside: Vec::new(), last_id: 0 }
     }

@@ -2,10 +2,10 @@
 
 use super::ENDLESS;
 use super::client::{Client, is_valid};
+use crate::served::server;
 use rust_mcp_schema::mcp_2025_06_18::CallToolResult;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write, pipe};
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use synod::internals::mcp::{MemoryLimit, serve};
@@ -127,13 +127,7 @@ fn a_call_without_memory_says_so() {
 /// A client that no longer reads ends the server, without a message.
 #[test]
 fn a_closed_output_ends_the_server_quietly() {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_synod"))
-        .arg("mcp")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary has been built");
+    let mut process = server("mcp").spawn().expect("the binary has been built");
     drop(process.stdout.take());
     let mut input = process.stdin.take().expect("a pipe");
     input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").expect("the server reads");

@@ -222,7 +222,7 @@ fn steps_back_and_branches() {
     assert_eq!(good(&mut bench, &json!({"request": "state"})), state);
 }
 
-/// What an enabled step would do is what it does, and trying it changes nothing.
+/// A tried step has the effect of the same step taken, and changes nothing.
 #[test]
 fn what_if_is_what_fire_does() {
     let mut bench = open("lelann", "ring(4)");
