@@ -8,7 +8,7 @@ mod lines;
 mod message;
 mod output;
 mod limits;
-mod desk;
+mod register;
 mod tools;
 mod report;
 mod composite;
@@ -18,10 +18,10 @@ mod reader;
 
 pub use limits::MemoryLimit;
 
-use desk::Desk;
 use limits::CallLimits;
 use output::Output;
 use reader::Reader;
+use register::CallRegister;
 use std::io::{BufReader, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -39,13 +39,13 @@ pub fn serve(
     memory: MemoryLimit,
 ) -> std::io::Result<()> {
     let limits = Arc::new(CallLimits::new(memory));
-    let desk = Arc::new(Desk::new(limits.clone()));
+    let register = Arc::new(CallRegister::new(limits.clone()));
     let output = Arc::new(Output::new(output));
     let (sender, queue) = channel();
     let thread = |name: &str| std::thread::Builder::new().name(name.into()).stack_size(STACK);
-    let reader = Reader::new(output.clone(), desk.clone(), sender);
+    let reader = Reader::new(output.clone(), register.clone(), sender);
     thread("reader").spawn(move || reader.run(&mut BufReader::new(input)))?;
-    let worker = thread("worker").spawn(move || worker::work(&queue, &output, &desk, &limits))?;
+    let worker = thread("worker").spawn(move || worker::work(&queue, &output, &register, &limits))?;
     // The worker catches panics of calls; it ends when the reader has ended, or the client has gone.
     let _ = worker.join();
     Ok(())

@@ -36,7 +36,7 @@ impl Output {
         Output { writer: Mutex::new(Box::new(writer)), gone: AtomicBool::new(false) }
     }
 
-    /// Whether the client no longer reads.
+    /// Return whether the client no longer reads.
     pub fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Relaxed)
     }

@@ -1,9 +1,9 @@
 //! The reader: messages of the client, answered at once or put into the queue of the worker.
 
-use super::desk::{Desk, Rejection};
 use super::lines::{self, Line, MAX_BYTES};
 use super::message::{Answer, Message, ProtocolError, Request, response};
 use super::output::{Destination, Output};
+use super::register::{CallRegister, Rejection};
 use super::resources;
 use super::tools::{TOOLS, Tool};
 use super::worker::Job;
@@ -33,14 +33,14 @@ const MAX_NAME: usize = 80;
 
 pub struct Reader {
     output: Arc<Output>,
-    desk: Arc<Desk>,
+    register: Arc<CallRegister>,
     queue: Sender<Job>,
     version: Option<&'static str>,
 }
 
 impl Reader {
-    pub fn new(output: Arc<Output>, desk: Arc<Desk>, queue: Sender<Job>) -> Reader {
-        Reader { output, desk, queue, version: None }
+    pub fn new(output: Arc<Output>, register: Arc<CallRegister>, queue: Sender<Job>) -> Reader {
+        Reader { output, register, queue, version: None }
     }
 
     /// Read messages until the input ends, or the client no longer reads.
@@ -64,7 +64,7 @@ impl Reader {
                 Line::End => break,
             }
         }
-        self.desk.end();
+        self.register.end();
     }
 
     /// Answer what has no id.
@@ -95,7 +95,7 @@ impl Reader {
             },
             Message::Notification { method, params } => {
                 if let ("notifications/cancelled", Some(id)) = (method.as_str(), params.get("requestId")) {
-                    self.desk.cancel(id);
+                    self.register.cancel(id);
                 }
                 return self.output.settle(&to, None);
             }
@@ -172,7 +172,7 @@ impl Reader {
                 return Err(ProtocolError::invalid_params("tools/call: `arguments` is not an object"));
             }
         };
-        self.desk.register(id, bytes).map_err(|rejection| match rejection {
+        self.register.register(id, bytes).map_err(|rejection| match rejection {
             Rejection::Duplicate => {
                 ProtocolError::invalid_request("a call with this id is waiting or being answered")
             }

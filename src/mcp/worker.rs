@@ -1,10 +1,10 @@
 //! The worker: calls of tools, one after the other, on one workbench.
 
 use super::composite::{Answered, Call, Fields};
-use super::desk::Desk;
 use super::limits::{CallLimits, Reached, SECONDS};
 use super::message::{Answer, ProtocolError, response};
 use super::output::{Destination, Output};
+use super::register::CallRegister;
 use super::report;
 use super::tools::Tool;
 use crate::workbench::Workbench;
@@ -22,20 +22,20 @@ pub struct Job {
 }
 
 /// Answer calls until there are no more, or the client no longer reads.
-pub fn work(queue: &Receiver<Job>, output: &Output, desk: &Desk, limits: &Arc<CallLimits>) {
+pub fn work(queue: &Receiver<Job>, output: &Output, register: &CallRegister, limits: &Arc<CallLimits>) {
     let fresh = || Workbench::until(limits.signal());
     let mut bench = fresh();
     for Job { id, tool, arguments, to } in queue {
         let call = Call::new(tool, arguments);
         let seconds = call.as_ref().map_or(SECONDS.default, |call| call.seconds);
-        if !desk.begin(&id, seconds) {
+        if !register.begin(&id, seconds) {
             output.settle(&to, None);
             continue;
         }
         // After a panic the workbench is replaced.
         let answered =
             catch_unwind(AssertUnwindSafe(|| call.and_then(|call| call.answer(&mut bench, limits))));
-        desk.finish();
+        register.finish();
         let reached = limits.reached();
         if answered.is_err() || reached == Some(Reached::Memory) {
             bench = fresh();

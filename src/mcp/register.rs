@@ -18,7 +18,7 @@ struct Calls {
     running: Option<Value>,
 }
 
-pub struct Desk {
+pub struct CallRegister {
     calls: Mutex<Calls>,
     limits: Arc<CallLimits>,
 }
@@ -30,9 +30,9 @@ pub enum Rejection {
     Overload,
 }
 
-impl Desk {
-    pub fn new(limits: Arc<CallLimits>) -> Desk {
-        Desk { calls: Mutex::default(), limits }
+impl CallRegister {
+    pub fn new(limits: Arc<CallLimits>) -> CallRegister {
+        CallRegister { calls: Mutex::default(), limits }
     }
 
     /// Register a call that will wait.
