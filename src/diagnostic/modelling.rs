@@ -28,10 +28,6 @@ findings! {
             hint "only `delay <= 2`, `crashes <= 1` and sizes of the network take bounds: `n >= 3`, `rows >= 2`";
         DelayWithoutBound = ASSUMPTION_UNKNOWN, "`delay` needs an upper bound",
             hint "write `delay <= 2`, `delay = 1` or `delay in 1..3`; without a bound, `timers` may expire at any time";
-        NotAComparison = ASSUMPTION_UNKNOWN, "this is not a comparison with a size of the network",
-            hint "each comparison begins with a size: `rows = 2 and columns = 2 or rows >= 3`";
-        SizeNotCompared = ASSUMPTION_UNKNOWN, "a size must be compared with a number",
-            hint "write `n >= 2`, or `n in 2..9`";
         FormOfBound(form: &'static str) = ASSUMPTION_UNKNOWN, "this form of bound is not supported",
             hint "write `{form}`";
 

@@ -224,7 +224,7 @@ pub trait Change {
 
     fn size_rule(&self, rule: &mut SizeRule) {
         match rule {
-            SizeRule::Compare { limit, .. } => self.expr(limit),
+            SizeRule::Compare { limit: e, .. } | SizeRule::Condition(e) => self.expr(e),
             SizeRule::Both(a, b) | SizeRule::Either(a, b) => {
                 self.size_rule(a);
                 self.size_rule(b);

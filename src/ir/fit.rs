@@ -1,7 +1,7 @@
 //! Which networks an algorithm runs on, according to its assumptions. `check` applies this to the topologies of scenarios,
 //! instantiation to every instance.
 
-use super::{Assumptions, Compare, Expr, ExprKind, Shape};
+use super::{Assumptions, Compare, Expr, ExprKind, Fact, Shape, Type};
 use crate::network::{self, Direction, Labels, Network, NetworkOptions, Requirement, Spec, TopologyError};
 use crate::prose;
 
@@ -13,7 +13,7 @@ pub struct SizeBound {
     pub words: String,
 }
 
-/// One comparison, or several combined: `rows = 2 and columns = 2 or rows >= 3 and columns >= 3`.
+/// One comparison or condition, or several combined: `rows = 2 and columns = 2 or rows >= 3 and columns >= 3`.
 #[derive(Clone, Debug)]
 pub enum SizeRule {
     Compare {
@@ -22,6 +22,8 @@ pub enum SizeRule {
         /// A global expression, which may mention parameters.
         limit: Expr,
     },
+    /// Any other condition, such as `prime(n)`.
+    Condition(Expr),
     Both(Box<SizeRule>, Box<SizeRule>),
     Either(Box<SizeRule>, Box<SizeRule>),
 }
@@ -49,7 +51,7 @@ impl Size {
 }
 
 impl SizeBound {
-    /// Return why the network violates the bound, if it does. `limit` evaluates the limits.
+    /// Return why the network violates the bound, if it does. `limit` evaluates the limits, and the conditions to 0 or 1.
     ///
     /// # Errors
     /// The first error of `limit`.
@@ -70,6 +72,39 @@ impl SizeBound {
 }
 
 impl Size {
+    fn add_to(self, found: &mut Vec<Size>) {
+        if !found.contains(&self) {
+            found.push(self);
+        }
+    }
+
+    const ALL: [Size; 5] = [Size::Processes, Size::Edges, Size::Diameter, Size::Rows, Size::Columns];
+
+    fn fact(self) -> Fact {
+        match self {
+            Size::Processes => Fact::N,
+            Size::Edges => Fact::Edges,
+            Size::Diameter => Fact::Diameter,
+            Size::Rows => Fact::Rows,
+            Size::Columns => Fact::Columns,
+        }
+    }
+
+    /// Return the condition that this size is in a set.
+    pub fn in_set(self, set: Expr) -> Expr {
+        let span = set.span;
+        let size = Expr { kind: ExprKind::Fact(self.fact()), ty: Type::Int, span };
+        Expr { kind: ExprKind::In(Box::new(size), Box::new(set)), ty: Type::Bool, span }
+    }
+
+    /// Collect the sizes that an expression reads, each once.
+    fn read_by(e: &Expr, found: &mut Vec<Size>) {
+        if let ExprKind::Fact(fact) = &e.kind {
+            Size::ALL.into_iter().filter(|size| size.fact() == *fact).for_each(|size| size.add_to(found));
+        }
+        e.parts(&mut |part| Size::read_by(part, found));
+    }
+
     fn measure(self, network: &Network) -> Option<u32> {
         match self {
             Size::Processes => Some(network.n()),
@@ -111,16 +146,17 @@ impl SizeRule {
                 let limit = limit(e)?;
                 size.measure(network).is_some_and(|size| compare.holds(i64::from(size), limit))
             }
+            SizeRule::Condition(e) => limit(e)? != 0,
             SizeRule::Both(a, b) => a.holds(network, limit)? && b.holds(network, limit)?,
             SizeRule::Either(a, b) => a.holds(network, limit)? || b.holds(network, limit)?,
         })
     }
 
-    /// Collect the sizes that are compared, each once.
+    /// Collect the sizes that the rule depends on, each once.
     fn sizes(&self, found: &mut Vec<Size>) {
         match self {
-            SizeRule::Compare { size, .. } if found.contains(size) => {}
-            SizeRule::Compare { size, .. } => found.push(*size),
+            SizeRule::Compare { size, .. } => size.add_to(found),
+            SizeRule::Condition(e) => Size::read_by(e, found),
             SizeRule::Both(a, b) | SizeRule::Either(a, b) => {
                 a.sizes(found);
                 b.sizes(found);
@@ -132,6 +168,7 @@ impl SizeRule {
     pub fn is_constant(&self) -> bool {
         match self {
             SizeRule::Compare { limit, .. } => matches!(limit.kind, ExprKind::Word(_)),
+            SizeRule::Condition(_) => false,
             SizeRule::Both(a, b) | SizeRule::Either(a, b) => a.is_constant() && b.is_constant(),
         }
     }
@@ -141,7 +178,7 @@ impl SizeRule {
         match self {
             SizeRule::Compare { size, compare, limit } => vec![(*size, *compare, limit)],
             SizeRule::Both(a, b) => a.conjuncts().into_iter().chain(b.conjuncts()).collect(),
-            SizeRule::Either(..) => Vec::new(),
+            SizeRule::Condition(_) | SizeRule::Either(..) => Vec::new(),
         }
     }
 }

@@ -74,7 +74,8 @@ impl Checker<'_> {
         true
     }
 
-    /// Return the rule after the first comparison sign, given the size before it, or a comparison with its own size.
+    /// Return the rule after the first comparison sign, given the size before it, or a comparison with its own size, or another
+    /// condition.
     pub(in crate::check) fn size_rule(
         &mut self,
         before: Option<(ir::Size, BinaryOp)>,
@@ -88,36 +89,26 @@ impl Checker<'_> {
                 Some(if *op == BinaryOp::And { SizeRule::Both(a, b) } else { SizeRule::Either(a, b) })
             }
             (_, Some((size, op))) => self.size_compared(size, op, e),
-            (ExprKind::Binary(op, size, limit), None) if size_named(size).is_some() => {
-                let size = size_named(size)?;
-                self.size_compared(size, *op, limit)
+            (ExprKind::Binary(op, size, limit), None)
+                if size_named(size).is_some() && (*op == BinaryOp::In || comparison_of(*op).is_some()) =>
+            {
+                self.size_compared(size_named(size)?, *op, limit)
             }
-            _ => {
-                self.error(Modelling::NotAComparison.at(e.span));
-                None
-            }
+            _ => Some(SizeRule::Condition(self.assumed_expr(e, &Type::Bool, "a condition on the network"))),
         }
     }
 
     fn size_compared(&mut self, size: ir::Size, op: BinaryOp, e: &ast::Expr) -> Option<SizeRule> {
-        let compare = match (op, &e.kind) {
-            (BinaryOp::In, ExprKind::Binary(BinaryOp::Range, least, most)) => {
-                let least = self.size_limit(size, ir::Compare::GreaterEqual, least);
-                let most = self.size_limit(size, ir::Compare::LessEqual, most);
-                return Some(SizeRule::Both(Box::new(least), Box::new(most)));
-            }
-            (BinaryOp::Equal, _) => ir::Compare::Equal,
-            (BinaryOp::NotEqual, _) => ir::Compare::NotEqual,
-            (BinaryOp::Less, _) => ir::Compare::Less,
-            (BinaryOp::LessEqual, _) => ir::Compare::LessEqual,
-            (BinaryOp::Greater, _) => ir::Compare::Greater,
-            (BinaryOp::GreaterEqual, _) => ir::Compare::GreaterEqual,
-            _ => {
-                self.error(Modelling::SizeNotCompared.at(e.span));
-                return None;
-            }
-        };
-        Some(self.size_limit(size, compare, e))
+        if let Some(compare) = comparison_of(op) {
+            return Some(self.size_limit(size, compare, e));
+        }
+        if let ExprKind::Binary(BinaryOp::Range, least, most) = &e.kind {
+            let least = self.size_limit(size, ir::Compare::GreaterEqual, least);
+            let most = self.size_limit(size, ir::Compare::LessEqual, most);
+            return Some(SizeRule::Both(Box::new(least), Box::new(most)));
+        }
+        let set = self.assumed_expr(e, &Type::Set(Type::Int.into()), "the sizes of an assumption");
+        Some(SizeRule::Condition(size.in_set(set)))
     }
 
     fn size_limit(&mut self, size: ir::Size, compare: ir::Compare, e: &ast::Expr) -> SizeRule {
@@ -140,8 +131,12 @@ impl Checker<'_> {
 
     /// Elaborate a number that is known when an instance is built: it may mention parameters and facts of the network.
     fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
+        self.assumed_expr(e, &Type::Int, purpose)
+    }
+
+    fn assumed_expr(&mut self, e: &ast::Expr, ty: &Type, purpose: &str) -> ir::Expr {
         self.observe(self.assuming_component);
-        self.expr_as(e, &Type::Int, purpose)
+        self.expr_as(e, ty, purpose)
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.
@@ -247,6 +242,19 @@ impl Checker<'_> {
 }
 
 /// Return the size that an expression names.
+/// Return the comparison that an operator denotes, if it is one.
+fn comparison_of(op: BinaryOp) -> Option<ir::Compare> {
+    Some(match op {
+        BinaryOp::Equal => ir::Compare::Equal,
+        BinaryOp::NotEqual => ir::Compare::NotEqual,
+        BinaryOp::Less => ir::Compare::Less,
+        BinaryOp::LessEqual => ir::Compare::LessEqual,
+        BinaryOp::Greater => ir::Compare::Greater,
+        BinaryOp::GreaterEqual => ir::Compare::GreaterEqual,
+        _ => return None,
+    })
+}
+
 fn size_named(e: &ast::Expr) -> Option<ir::Size> {
     match &e.kind {
         ExprKind::Name(name) => ir::Size::of(&name.text),
