@@ -22,3 +22,10 @@ if [ -z "$browser" ]; then
   install_package chromium || without "no Chromium"
   browser="$(command -v chromium)" || without "no Chromium"
 fi
+
+# Set SYNOD to the command to test, which is built unless the variable names it.
+build_synod() {
+  [ -z "${SYNOD:-}" ] || return 0
+  cargo build --quiet --bin synod
+  SYNOD="$(cargo metadata --format-version 1 --no-deps | node -e 'process.stdout.write(JSON.parse(require("fs").readFileSync(0)).target_directory)')/debug/synod"
+}

@@ -9,10 +9,7 @@ script=tests/browser/test.sh
 source ./browser.sh
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || without "Node's packages cannot be installed"
 
-if [ -z "${SYNOD:-}" ]; then
-  cargo build --quiet --bin synod
-  SYNOD="$(cargo metadata --format-version 1 --no-deps | node -e 'process.stdout.write(JSON.parse(require("fs").readFileSync(0)).target_directory)')/debug/synod"
-fi
+build_synod
 
 pages="$(mktemp -d)"
 trap 'rm -rf "$pages"' EXIT
