@@ -145,6 +145,9 @@ mod dap;
 mod mcp;
 
 #[cfg(feature = "cli")]
+mod serve;
+
+#[cfg(feature = "cli")]
 mod cli;
 
 pub mod testing;
@@ -174,5 +177,5 @@ pub mod internals {
     }
     open! { source ids ascii diagnostic prose stop xml network ir syntax library check instance semantics simulate property explore setup verification scenario trace report session measure catalogue render input ide workbench }
     #[cfg(feature = "cli")]
-    open! { lsp dap mcp cli }
+    open! { lsp dap mcp serve cli }
 }

@@ -27,6 +27,7 @@ mod trace;
 mod draw;
 mod verify;
 mod mcp;
+mod serve;
 mod repl;
 #[cfg(feature = "schemas")]
 pub mod schemas;
@@ -71,6 +72,7 @@ enum Verb {
     Measure(measure::MeasureOptions),
     Test(test::TestOptions),
     Draw(draw::DrawOptions),
+    Serve(serve::ServeOptions),
     Trace(trace::TraceOptions),
     List(list::ListOptions),
     Show(show::ShowOptions),
@@ -96,6 +98,7 @@ impl Verb {
             Verb::Measure(options) => ("measure", options.json),
             Verb::Test(options) => ("test", options.json),
             Verb::Draw(options) => ("draw", options.json),
+            Verb::Serve(_) => ("serve", Json::default()),
             Verb::Trace(options) => ("trace", options.json),
             Verb::List(options) => ("list", options.json),
             Verb::Show(options) => ("show", options.json),
@@ -117,9 +120,8 @@ impl Verb {
             Verb::Test(_) | Verb::Draw(_) | Verb::Trace(_) => true,
             Verb::Verify(_) | Verb::Mcp(_) => false,
             Verb::Check(_) | Verb::Fmt(_) | Verb::List(_) | Verb::Show(_) | Verb::New(_) => false,
-            Verb::Topology(_) | Verb::Explain(_) | Verb::Lsp(_) | Verb::Completions(_) | Verb::Man(_) => {
-                false
-            }
+            Verb::Topology(_) | Verb::Explain(_) | Verb::Lsp(_) | Verb::Serve(_) => false,
+            Verb::Completions(_) | Verb::Man(_) => false,
         }
     }
 
@@ -136,6 +138,7 @@ impl Verb {
             Verb::Measure(options) => measure::run(options, out),
             Verb::Test(options) => test::run(options, out),
             Verb::Draw(options) => draw::run(options, out),
+            Verb::Serve(options) => serve::run(options, out),
             Verb::Trace(options) => trace::run(options, out),
             Verb::List(options) => list::run(options, out),
             Verb::Show(options) => show::run(options, out),

@@ -84,6 +84,8 @@ const VERBS: &[(&str, &str)] = &[
     ("model-check", "verify"),
     ("bench", "measure"),
     ("plot", "measure"),
+    ("edit", "serve"),
+    ("playground", "serve"),
     ("graph", "draw"),
     ("diagram", "draw"),
     ("init", "new"),

@@ -226,6 +226,19 @@ impl SourceText {
         self.with_neighbours(|find| check(&self.name, &self.text, find))
     }
 
+    /// Return the files in the same folder that this program names, in alphabetical order.
+    pub fn neighbours(&self) -> Vec<String> {
+        let named = std::cell::RefCell::new(std::collections::BTreeSet::new());
+        check(&self.name, &self.text, &|name| match self.neighbour(name) {
+            Some(Ok((shown, text))) => {
+                named.borrow_mut().insert(shown.clone());
+                Some((shown, text))
+            }
+            _ => library::source(name),
+        });
+        named.into_inner().into_iter().collect()
+    }
+
     /// Call `f` with a function that finds other texts: files in the same folder, otherwise the library.
     fn with_neighbours<T>(&self, f: impl FnOnce(Find) -> T) -> Result<T, InputError> {
         let unreadable = std::cell::RefCell::new(None);

@@ -48,6 +48,7 @@ mod repl;
 mod robustness;
 mod scenarios;
 mod semantics;
+mod serve;
 mod served;
 mod simplified;
 mod sorted;

@@ -15,6 +15,7 @@ fn help_of_every_verb() {
         "measure",
         "test",
         "draw",
+        "serve",
         "trace",
         "list",
         "show",
