@@ -41,6 +41,8 @@ const script = (await bundle("main.js", { WORKER: JSON.stringify(worker), NONCE:
 const policy = [
   "default-src 'none'", `script-src '${hash(script)}' 'wasm-unsafe-eval'`, `style-src '${hash(style)}' 'nonce-${nonce}'`, "worker-src blob:", // The underlines and the marks of the editor are images in its style sheet.
   "img-src blob: data:",
+  // `synod serve` replaces it, so that the page reaches its file.
+  "connect-src 'none'",
   "base-uri 'none'", "form-action 'none'",
 ].join("; ");
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Uses the playground in headless Chromium. Plain `cargo test` does not need it.
+# Uses the playground in headless Chromium, from disk and by `synod serve`. Plain `cargo test` does not need it.
 #
-# It installs what it needs (tests/browser/browser.sh). WASM names a module that is built already.
+# It installs what it needs (tests/browser/browser.sh). WASM names a module that is built already, SYNOD the binary to test; else it is built.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 script=editors/playground/test.sh
 source ../../tests/browser/browser.sh
 command -v xz >/dev/null || install_package xz-utils || without "no xz"
+build_synod
 
 dist="$(mktemp -d)"
 trap 'rm -rf "$dist"' EXIT
 ./build.sh "$dist"
 node test/page.mjs "$browser" "$dist/index.html"
+node test/served.mjs "$browser" "$dist/index.html" "$(realpath "$SYNOD")"

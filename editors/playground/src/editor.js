@@ -108,9 +108,12 @@ export function createEditor(parent, ask, on) {
   async function format(view) {
     const doc = view.state.doc;
     const { text, changed } = await ask("format", { text: doc.toString() });
-    if (!changed || doc !== view.state.doc) return;
-    // One change from the first to the last difference, so that the cursor and the marks elsewhere stay.
-    const old = doc.toString();
+    if (changed && doc === view.state.doc) replace(view, text);
+  }
+
+  /** Replace the text by one change from the first to the last difference, so that the cursor and the marks elsewhere stay. */
+  function replace(view, text) {
+    const old = view.state.doc.toString();
     let from = 0, tail = 0;
     while (from < Math.min(old.length, text.length) && old[from] === text[from]) from++;
     while (tail < Math.min(old.length, text.length) - from && old[old.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
@@ -154,6 +157,8 @@ export function createEditor(parent, ask, on) {
     set text(text) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
     },
+    /** Replace the text by a similar one. */
+    replace: (text) => replace(view, text),
     focus: () => view.focus(),
     format: () => quietly(format)(view),
     /** Go to a place of the program. */

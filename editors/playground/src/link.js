@@ -7,6 +7,9 @@ const MOST_CHARACTERS = 200_000, MOST_BYTES = 2_000_000;
 /** The maximum length of a fragment that is written: a longer one does not fit into messages and address bars. */
 export const LONGEST = 30_000;
 
+/** The names of programs in a link. */
+const NAME = /^[\w./-]{1,100}$/;
+
 /** The options of a run that a link contains, with the type of each. */
 const OPTIONS = { on: "string", ids: "string", initiators: "string", ports: "number", faults: "string", schedule: "string", seed: "number", daemon: "string" };
 
@@ -32,9 +35,10 @@ const toBase64 = (bytes) => {
 };
 const fromBase64 = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 
-/** Return the fragment, without `#`, of what a link contains: `{text, name, options, script, position, shows}`. */
+/** Return the fragment, without `#`, of what a link contains: `{text, name, options, script, position, shows, base}`. */
 export async function encode(content) {
-  const bytes = new TextEncoder().encode(JSON.stringify(content));
+  const { name, ...others } = content;
+  const bytes = new TextEncoder().encode(JSON.stringify(NAME.test(name) ? content : others));
   return PREFIX + toBase64(await through(bytes, new CompressionStream("deflate-raw")));
 }
 
@@ -57,9 +61,9 @@ function checked(content) {
   const fail = (what) => { throw new Error(`its ${what} cannot be read`); };
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject(content)) fail("content");
-  const { text, name = "program.syn", options = {}, script = null, position = 0, shows = null } = content;
+  const { text, name = "program.syn", options = {}, script = null, position = 0, shows = null, base = null } = content;
   if (typeof text !== "string") fail("program");
-  if (typeof name !== "string" || !/^[\w./-]{1,100}$/.test(name)) fail("name");
+  if (typeof name !== "string" || !NAME.test(name)) fail("name");
   if (!isObject(options)) fail("options");
   const read = {};
   for (const [key, type] of Object.entries(OPTIONS)) {
@@ -76,5 +80,6 @@ function checked(content) {
   if (script !== null && (typeof script !== "string" || !/^[\w,:*@+.%-]*$/.test(script))) fail("steps");
   if (!Number.isSafeInteger(position) || position < 0) fail("position");
   if (shows !== null && (typeof shows !== "string" || shows.length > 100)) fail("property");
-  return { text, name, options: read, script, position, shows };
+  if (base !== null && (typeof base !== "string" || base.length > 100)) fail("version");
+  return { text, name, options: read, script, position, shows, base };
 }

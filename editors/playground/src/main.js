@@ -12,6 +12,7 @@ import { createMeasurement } from "./measurement.js";
 import { createOptions } from "./options.js";
 import { createQuestions } from "./questions.js";
 import { createScene } from "./scene.js";
+import { createServed, servedFile } from "./served.js";
 import { Session, optionsOf } from "./session.js";
 import { createSteps } from "./steps.js";
 import { createTabs } from "./tabs.js";
@@ -75,6 +76,8 @@ let texts, runs, searches, session, editor, options, scene, steps, questions, ve
 // ---- The program ------------------------------------------------------------------------------------------
 
 let name = "program.syn";
+/** The file that `synod serve` shows; null: the page has none. */
+let served = null;
 let program = null;
 /** The property that the run was loaded as a counterexample to; null: none. */
 let shows = null;
@@ -96,7 +99,7 @@ function showProblems(answer, isCurrent) {
     return html("li", {}, button);
   }));
   if (program) {
-    document.title = `${program.name} · Synod playground`;
+    document.title = [program.name, served?.name, "Synod playground"].filter(Boolean).join(" · ");
     $("title").replaceChildren(html("b", {}, program.name), ` ${program.title ?? ""}`);
     options.offer(program);
   }
@@ -146,6 +149,7 @@ function begin(opened, own = options.read()) {
 
 async function choose(file) {
   const { text, path } = await texts.ask("source", { name: file });
+  served?.leave();
   if (await edit(text, path.split("/").pop())) told(`${file}: ${program?.title ?? ""}`);
 }
 /** Open a program with its default options. */
@@ -245,7 +249,7 @@ function link() {
 async function writeLink() {
   const isOwn = session.isOpen && session.asked.text === editor.text;
   // The options of the run say more than the form: defaults may change.
-  const content = { text: editor.text, name, options: isOwn && $("stale").hidden ? optionsOf(session.opened) : options.read() };
+  const content = { text: editor.text, name, options: isOwn && $("stale").hidden ? optionsOf(session.opened) : options.read(), base: served?.base ?? null };
   if (isOwn) Object.assign(content, { script: session.script, position: session.position.at, shows });
   let fragment = await encode(content), complete = true;
   if (fragment.length > LONGEST && isOwn) {
@@ -258,15 +262,16 @@ async function writeLink() {
 async function copyLink() {
   clearTimeout(linking);
   const complete = await writeLink();
+  const where = served ? ". It works on this computer, while synod serve runs" : "";
+  const what = `${where}${complete ? "" : ". The run is too long for a link: it contains the program and its options"}`;
   try {
     await navigator.clipboard.writeText(location.href);
-    told(complete ? "The link is copied" : "The link is copied. The run is too long for a link: it contains the program and its options");
+    told(`The link is copied${what}`);
   } catch {
-    told(complete ? "The link is in the address bar" : "The link is in the address bar. The run is too long for a link: it contains the program and its options");
+    told(`The link is in the address bar${what}`);
   }
 }
-async function openLink(fragment) {
-  const content = await decode(fragment);
+async function openLink(content) {
   name = content.name;
   program = (await texts.ask("check", { text: content.text, name })).program;
   if (program) options.offer(program);
@@ -284,7 +289,9 @@ async function openFragment() {
   const fragment = location.hash.slice(1);
   if (fragment) {
     try {
-      await openLink(fragment);
+      const content = await decode(fragment);
+      served?.leave();
+      await openLink(content);
       return;
     } catch (error) {
       notice(`The link cannot be opened: ${error.message}`);
@@ -293,6 +300,25 @@ async function openFragment() {
   const shown = $("notice").firstElementChild.textContent;
   await choose(FIRST);
   if (shown) notice(shown);
+}
+
+/** Open the file that `synod serve` shows; with the options and the run of the fragment, if they belong to its text. */
+async function openServed(path) {
+  served = createServed(path, {
+    text: () => editor.text, replace: (text) => editor.replace(text), open: (text) => edit(text, served.name).catch(failed), told, notice,
+  });
+  const link = await decode(location.hash.slice(1)).catch(() => null);
+  let text;
+  try {
+    text = await served.load(link);
+  } catch (error) {
+    served = null;
+    await choose(FIRST);
+    notice(error.message);
+    return;
+  }
+  await (text === link?.text ? openLink({ ...link, name: served.name }) : edit(text, served.name)).catch(failed);
+  served.start();
 }
 
 // ---- Keys -------------------------------------------------------------------------------------------------
@@ -393,7 +419,7 @@ async function begins() {
   scene = createScene((position) => session.goTo(position));
   options = createOptions(about, { submit: start, changed: stale });
   editor = createEditor($("editor"), (request, fields) => texts.ask(request, fields), {
-    nonce: NONCE, changed: () => { stale(); link(); }, checked: showProblems, run: start, failed,
+    nonce: NONCE, changed: () => { stale(); served?.changed(); link(); }, checked: showProblems, run: start, failed,
     async explain(code) {
       const { title, markdown: text } = await texts.ask("explain", { code });
       $("explain-text").replaceChildren(html("h2", {}, `${code}: ${title}`), ...markdown(text));
@@ -412,6 +438,7 @@ async function begins() {
   measurement = createMeasurement(searches, { subject: family, told, failed });
   createFiles($("save"), session, { program: () => ({ text: editor.text, name }), told });
   openLibrary = createLibrary((show) => library(module, url, show), (file) => choose(file).catch(failed), async (text) => {
+    served?.leave();
     if (!(await edit(text, "mine.syn").catch(failed))) return;
     told("A skeleton that runs: replace its parts by your own");
     chooseArea("program");
@@ -420,7 +447,8 @@ async function begins() {
   chooseTab = createTabs($("tabs"), (id, all) => { for (const one of all) $(one).hidden = one !== id; });
   chooseArea = createTabs($("areas"), (id) => { document.querySelector("main").dataset.area = id; });
   listen();
-  await openFragment();
+  const file = servedFile();
+  await (file ? openServed(file) : openFragment());
   // What is likely to be asked for next.
   openLibrary.prepare();
 }
