@@ -1,4 +1,4 @@
-//! The documents, executed: in the README, in the folder `docs` and in `examples/README.md`, programs are checked, their
+//! The documents, executed: in the README, in the folders `docs` and `docs/guide` and in `examples/README.md`, programs are checked, their
 //! scenarios played, commands run, and their output compared with the text.
 //!
 //! * ```` ```synod ````                 a program: checked without any diagnostic, its scenarios played
@@ -189,6 +189,17 @@ pub fn execute(document: &str) -> (usize, usize) {
     (programs, commands)
 }
 
+/// Return the documents of a folder.
+fn markdown_in(folder: &str) -> Vec<String> {
+    let names =
+        fs::read_dir(root().join(folder)).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+    let mut found: Vec<String> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect();
+    found.sort();
+    assert!(!found.is_empty(), "{folder} has no documents");
+    found
+}
+
 #[test]
 fn the_readme() {
     let (programs, commands) = execute("README.md");
@@ -208,6 +219,13 @@ fn what_textbooks_claim() {
 }
 
 #[test]
+fn the_guide() {
+    for page in markdown_in("docs/guide") {
+        execute(&page);
+    }
+}
+
+#[test]
 fn the_other_documents() {
     execute("docs/first_use.md");
     execute("docs/continuous_integration.md");
@@ -216,13 +234,8 @@ fn the_other_documents() {
 
 #[test]
 fn links_lead_somewhere() {
-    let mut documents = vec!["README.md".to_string(), "examples/README.md".into()];
-    let docs =
-        fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
-    documents.extend(
-        docs.filter(|name| name.ends_with(".md") || name.ends_with(".txt"))
-            .map(|name| format!("docs/{name}")),
-    );
+    let mut documents = vec!["README.md".to_string(), "examples/README.md".into(), "docs/llms.txt".into()];
+    documents.extend(["docs", "docs/guide"].into_iter().flat_map(markdown_in));
     for document in documents {
         let path = root().join(&document);
         let text = fs::read_to_string(&path).unwrap();
