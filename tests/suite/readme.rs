@@ -235,7 +235,7 @@ fn the_other_documents() {
 #[test]
 fn links_lead_somewhere() {
     let mut documents = vec!["README.md".to_string(), "examples/README.md".into(), "docs/llms.txt".into()];
-    documents.extend(["docs", "docs/guide"].into_iter().flat_map(markdown_in));
+    documents.extend(["docs", "docs/guide", "docs/site"].into_iter().flat_map(markdown_in));
     for document in documents {
         let path = root().join(&document);
         let text = fs::read_to_string(&path).unwrap();
