@@ -67,8 +67,11 @@ fn answers_do_not_depend_on_the_session() {
     };
     let first = answers();
     assert_eq!(first, answers());
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workbench_answers.jsonl");
-    std::fs::write(file, first).expect("a writable folder");
+    // At once: another process may read the file of an earlier run meanwhile.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let part = folder.join(format!("workbench_answers.{}", std::process::id()));
+    std::fs::write(&part, first).expect("a writable folder");
+    std::fs::rename(part, folder.join("workbench_answers.jsonl")).expect("a writable folder");
 }
 
 /// Every request occurs in the list that is compared with WebAssembly.
