@@ -205,13 +205,19 @@ impl Assumptions {
         (self.topology == Some(Shape::Connected)).then_some("mesh(2, 3)")
     }
 
-    /// Return other networks of its family: larger ones first, then smaller ones, each time the nearest first.
-    pub fn other_topologies(&self) -> impl Iterator<Item = String> {
+    /// Return other networks of its family, the nearest first: larger ones, then smaller ones; or the reverse, to explore them.
+    pub fn other_topologies(&self, to_explore: bool) -> impl Iterator<Item = String> {
         let (family, size) =
             self.default_topology().trim_end_matches(')').split_once('(').unwrap_or_default();
         let size: Option<u32> = size.parse().ok();
-        let sizes = size.into_iter().flat_map(|size| (size + 1..=4 * size).chain((1..size).rev()));
-        sizes.map(move |size| format!("{family}({size})"))
+        let sizes = size.map_or_else(Vec::new, |size| {
+            let mut sides = [(size + 1..=4 * size).collect(), (1..size).rev().collect::<Vec<_>>()];
+            if to_explore {
+                sides.reverse();
+            }
+            sides.concat()
+        });
+        sizes.into_iter().map(move |size| format!("{family}({size})"))
     }
 
     /// Return whether the topology determines the order of ports. Otherwise the order is drawn at random: an algorithm that

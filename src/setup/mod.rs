@@ -123,7 +123,7 @@ fn find_network(program: &Arc<Program>, options: &InstanceOptions) -> Result<Ins
     if first.is_ok() || options.topology.is_some() || !is_sized {
         return first;
     }
-    let others = assumptions.other_topologies().filter_map(|text| Spec::parse(&text).ok());
+    let others = assumptions.other_topologies(options.to_explore).filter_map(|text| Spec::parse(&text).ok());
     others.filter(|spec| spec.n() <= DEFAULT_PROCESSES_MAX).find_map(|spec| on(spec).ok()).map_or(first, Ok)
 }
 

@@ -258,7 +258,7 @@ impl ProgramFacts {
         let words = model(assumptions);
         let mut topologies = vec![assumptions.default_topology().to_string()];
         topologies.extend(assumptions.topology_to_explore().map(String::from));
-        topologies.extend(assumptions.other_topologies().take(MOST_TOPOLOGIES));
+        topologies.extend(assumptions.other_topologies(false).take(MOST_TOPOLOGIES));
         let mut known = std::collections::BTreeSet::new();
         topologies.retain(|topology| known.insert(topology.clone()));
         topologies.truncate(MOST_TOPOLOGIES);
