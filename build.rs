@@ -1,4 +1,4 @@
-//! What the binary embeds beside its sources.
+//! Files that the binary embeds beside its sources.
 
 use std::env;
 use std::fs;

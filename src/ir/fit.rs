@@ -38,6 +38,8 @@ pub enum Size {
 }
 
 impl Size {
+    const ALL: [Size; 5] = [Size::Processes, Size::Edges, Size::Diameter, Size::Rows, Size::Columns];
+
     pub fn of(word: &str) -> Option<Size> {
         Some(match word {
             "n" => Size::Processes,
@@ -77,8 +79,6 @@ impl Size {
             found.push(self);
         }
     }
-
-    const ALL: [Size; 5] = [Size::Processes, Size::Edges, Size::Diameter, Size::Rows, Size::Columns];
 
     fn fact(self) -> Fact {
         match self {

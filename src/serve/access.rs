@@ -7,8 +7,8 @@ use std::hash::{BuildHasher, RandomState};
 pub struct Key(String);
 
 impl Key {
-    /// Return a new key. The two halves are keyed hashes with a secret of 128 bits that the system has drawn by lot, so that one
-    /// half tells nothing about the other.
+    /// Return a new key. The two halves are keyed hashes. Their secret has 128 random bits from the system, so one half tells
+    /// nothing about the other.
     pub fn random() -> Key {
         let secret = RandomState::new();
         Key(format!("{:016x}{:016x}", secret.hash_one(0u8), secret.hash_one(1u8)))

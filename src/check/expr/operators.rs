@@ -3,6 +3,7 @@
 use super::super::Checker;
 use super::*;
 use crate::check::context::*;
+use crate::check::model::comparison_of;
 use crate::check::types::written::of;
 use crate::diagnostic::{Behaviour, Fix, Grammar, Hint, Typing};
 
@@ -173,14 +174,7 @@ impl Checker<'_> {
             let y = self.expr(b, Some(&x.ty));
             (x, y)
         };
-        let compare = match op {
-            BinaryOp::Equal => Compare::Equal,
-            BinaryOp::NotEqual => Compare::NotEqual,
-            BinaryOp::Less => Compare::Less,
-            BinaryOp::LessEqual => Compare::LessEqual,
-            BinaryOp::Greater => Compare::Greater,
-            _ => Compare::GreaterEqual,
-        };
+        let Some(compare) = comparison_of(op) else { return self.poison(span) };
         let mut fit = self.infer.join(&x.ty, &y.ty).is_some();
         if !fit && self.cx.is_global() {
             // Observers may treat identifiers as numbers.

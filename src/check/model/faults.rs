@@ -241,9 +241,8 @@ impl Checker<'_> {
     }
 }
 
-/// Return the size that an expression names.
 /// Return the comparison that an operator denotes, if it is one.
-fn comparison_of(op: BinaryOp) -> Option<ir::Compare> {
+pub fn comparison_of(op: BinaryOp) -> Option<ir::Compare> {
     Some(match op {
         BinaryOp::Equal => ir::Compare::Equal,
         BinaryOp::NotEqual => ir::Compare::NotEqual,
@@ -255,6 +254,7 @@ fn comparison_of(op: BinaryOp) -> Option<ir::Compare> {
     })
 }
 
+/// Return the size that an expression names.
 fn size_named(e: &ast::Expr) -> Option<ir::Size> {
     match &e.kind {
         ExprKind::Name(name) => ir::Size::of(&name.text),

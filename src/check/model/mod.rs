@@ -12,6 +12,7 @@ use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
 use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
+pub use faults::comparison_of;
 pub use words::VOCABULARY;
 use words::{
     CONFLICTS, JOINT_CONFLICTS, REFINES, SYNCHRONIZER_CONFLICTS, WITH_NAME, assumed_elsewhere, word,
