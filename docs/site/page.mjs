@@ -1,14 +1,12 @@
 // Uses the site in a browser, as a reader would: see test.sh. Arguments: the browser, and the folder of the site.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
+import { launch, watch } from "../../tests/browser/browser.mjs";
 
 const { chromium } = createRequire(new URL("../../editors/playground/package.json", import.meta.url))("playwright-core");
 
 const [executablePath, site] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch(chromium, executablePath);
 let passed = 0;
 const failures = [];
 async function test(what, path, drive, options = {}) {
@@ -16,10 +14,8 @@ async function test(what, path, drive, options = {}) {
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const wrong = [];
-  page.on("pageerror", (error) => wrong.push(error.message));
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) wrong.push(message.text()); });
   // The site has to be all there is.
-  page.on("request", (request) => { if (!/^(file|blob|data):/.test(request.url())) wrong.push(`asks for ${request.url()}`); });
+  watch(page, wrong, (url) => /^(file|blob|data):/.test(url));
   try {
     await page.goto(`file://${site}/${path}`);
     await drive(page);

@@ -2,12 +2,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chromium } from "playwright-core";
+import { launch, watch } from "./browser.mjs";
 
 const [executablePath, folder, synod] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch(chromium, executablePath);
 
 let passed = 0;
 const failures = [];
@@ -15,10 +13,8 @@ async function test(what, file, drive, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1300, height: 820 }, ...options });
   const page = await context.newPage();
   const wrong = [];
-  page.on("pageerror", (error) => wrong.push(error.message));
-  page.on("console", (message) => { if (message.type() === "error") wrong.push(message.text()); });
   // The page has to be all there is.
-  page.on("request", (request) => { if (!request.url().startsWith("file://")) wrong.push(`asks for ${request.url()}`); });
+  watch(page, wrong, (url) => url.startsWith("file://"));
   try {
     await page.goto(`file://${folder}/${file}`);
     await drive(page);

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { readFile, readdir } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { chromium } from "playwright-core";
+import { launch } from "../browser/browser.mjs";
 
 const [executablePath, folder, perfetto] = process.argv.slice(2);
 const files = (await readdir(folder)).sort();
@@ -33,10 +34,7 @@ const server = createServer(async (request, response) => {
 await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
 const here = `http://127.0.0.1:${server.address().port}/`;
 
-const browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch(chromium, executablePath);
 
 {
   const page = await browser.newPage();

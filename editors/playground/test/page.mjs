@@ -4,12 +4,10 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
+import { launch, watch } from "../../../tests/browser/browser.mjs";
 
 const [executablePath, file] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch(chromium, executablePath);
 const disk = `file://${file}`;
 
 /** A program whose processes may all become leaders. */
@@ -53,12 +51,8 @@ async function test(what, drive, { at = disk, fragment = "", ...options } = {}) 
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const wrong = [];
-  page.on("pageerror", (error) => wrong.push(error.message));
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) wrong.push(message.text()); });
-  page.on("dialog", (dialog) => { wrong.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
   // The page has to be all there is.
-  const own = [at, "blob:"];
-  page.on("request", (request) => { if (!own.some((start) => request.url().startsWith(start))) wrong.push(`asks for ${request.url()}`); });
+  watch(page, wrong, (url) => [at, "blob:"].some((start) => url.startsWith(start)));
   try {
     await page.goto(at + fragment);
     await ready(page);

@@ -7,12 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { inflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
+import { launch, watch } from "../../../tests/browser/browser.mjs";
 
 const [executablePath, pageFile, synod] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch(chromium, executablePath);
 const folder = mkdtempSync(join(tmpdir(), "synod-served-"));
 
 /** Return an algorithm of this name. */
@@ -66,11 +64,9 @@ async function test(what, file, text, drive) {
 }
 async function opened(context, address, wrong) {
   const page = await context.newPage();
-  page.on("pageerror", (error) => wrong.push(error.message));
   // The browser reports each response with an error, which the page shows.
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type()) && !message.text().startsWith("Failed to load resource")) wrong.push(message.text()); });
-  page.on("dialog", (dialog) => { wrong.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on("request", (request) => { if (![address, "blob:"].some((start) => request.url().startsWith(start))) wrong.push(`asks for ${request.url()}`); });
+  const isExpected = (text) => text.startsWith("Failed to load resource");
+  watch(page, wrong, (url) => [address, "blob:"].some((start) => url.startsWith(start)), isExpected);
   await page.goto(address);
   await ready(page);
   return page;
