@@ -119,7 +119,7 @@ fn topologies(program: &Program) -> &'static [&'static str] {
 /// Networks that have the assumed shape, but are too small for the algorithm or have the wrong size, as the files say. The test
 /// confirms it.
 const UNSUITABLE: &[(&str, &[&str])] = &[
-    // It counts modulo n - 1 (one process has nothing to count by), and n must be prime.
+    // n is prime and at least 3.
     ("burns_pachl", &["ring(1)", "ring(2)", "ring(4)", "ring(8)", "ring(12)"]),
     // Bottom and top are two processes.
     ("four_state_line", &["ring(1)"]),

@@ -100,7 +100,7 @@ const TABLE: &[(&str, &[&str], Then)] = &[
     ("connected graph", DIAMETER, PromisedBy("knows diameter", APART)),
     ("connected graph", &[], Promise(APART)),
     ("no loops", &[], Promise("ring(1)")),
-    ("n >= 3", &["burns_pachl"], Promise("ring(2)")),
+    ("n >= 3 and prime(n)", &["burns_pachl"], Promise("ring(4)")),
     ("n >= 2", &["leader_oracle"], Promise("complete(1)")),
     ("n >= 2", &[], Promise("ring(1)")),
     ("rows >= 3", &[], Promise("mesh(2, 3)")),
