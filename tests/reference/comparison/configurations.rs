@@ -8,6 +8,7 @@ use crate::specification::graph::{Edge, Graph, Target};
 use crate::specification::network::System;
 use crate::specification::value::{Failure, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use synod::internals::check::{check, snake};
@@ -70,8 +71,9 @@ fn counted_alike(instance: &Instance, graph: &Graph<Configuration, Value>) -> bo
     !instance.model.is_joint() && !repeats
 }
 
-/// Explore an instance with Synod, without reductions and without properties that refine the state space. Return None if it is too large.
-fn found(instance: &Instance) -> Option<Facts> {
+/// Explore an instance with Synod, without reductions and without properties that refine the state space. Return None if it has more
+/// configurations than `most`.
+fn found(instance: &Instance, most: u64) -> Option<Exploration> {
     let program = &instance.program;
     let plain = program
         .properties
@@ -87,12 +89,21 @@ fn found(instance: &Instance) -> Option<Facts> {
         forget_wakeups: false,
         threads: 1,
         keep_going: true,
-        max_configurations: MOST,
+        max_configurations: most,
         ..ExploreOptions::default()
     };
-    let found: Exploration =
-        synod::internals::explore::explore(instance, Some(&names), &options, &mut |_| None);
-    found.stopped_by.is_none().then(|| Facts::found(&found))
+    let found = synod::internals::explore::explore(instance, Some(&names), &options, &mut |_| None);
+    found.stopped_by.is_none().then_some(found)
+}
+
+/// Test whether the specification can be expected to have at most this number of configurations. Synod counts them sooner. Its
+/// intermediate states of joint steps are no configurations of the specification.
+pub fn is_small(instance: &Instance, most: usize) -> bool {
+    let found = catch_unwind(|| found(instance, 20 * most as u64));
+    // A panic is for the comparison to report.
+    found.map_or(true, |found| {
+        found.is_some_and(|found| found.configurations - found.intermediate <= most as u64)
+    })
 }
 
 /// Explore an instance with the specification; return None if it is too large.
@@ -152,8 +163,8 @@ impl Comparison {
         faults: &[(Fault, u32)],
     ) {
         let network = instance.network.topology();
-        let expected = match std::panic::catch_unwind(|| found(instance)) {
-            Ok(Some(expected)) => expected,
+        let expected = match catch_unwind(|| found(instance, MOST)) {
+            Ok(Some(found)) => Facts::found(&found),
             Ok(None) => return,
             Err(_) => return self.different.push(format!("{name} on {network} {faults:?}: Synod panics")),
         };

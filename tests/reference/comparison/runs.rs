@@ -1,6 +1,7 @@
 //! Single runs: `run` by the specification, `measure` for the same instance and seed, and `test` for the run as a scenario.
 
 use crate::common::on;
+use crate::comparison::configurations::is_small;
 use crate::comparison::paths::followed;
 use crate::comparison::shown::Shown;
 use crate::comparison::verdicts::{cases, instances};
@@ -186,8 +187,11 @@ impl Runs {
         instance: &Instance,
         case: &Case<'_>,
     ) {
+        if !is_small(instance, MOST) {
+            return self.count("too large");
+        }
         let Ok(Some((system, graph))) = specified_graph(text, find, instance, case, MOST) else {
-            return self.count("too large or refused");
+            return self.count("refused");
         };
         let before = self.wrong.len();
         self.add(&Subject { text, find, instance, system: &system, graph: &graph }, 2);
