@@ -84,7 +84,7 @@ pub struct Report<'r> {
     pub properties: Vec<PropertyReport>,
     /// Costs of the operations of the problem.
     pub operations: Vec<OperationReport>,
-    /// Trace hash, 16 hexadecimal digits; `None` if no trace was kept.
+    /// Trace hash, 16 hexadecimal digits; `None` if no trace was asked for.
     #[cfg_attr(feature = "schemas", schemars(regex(pattern = r"^[0-9a-f]{16}$")))]
     pub trace_hash: Option<String>,
 }

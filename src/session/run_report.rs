@@ -1,6 +1,6 @@
 //! Construction of the report of a run.
 
-use super::watched::MonitoredRun;
+use super::watched::{Keep, MonitoredRun};
 use crate::explore::port_seed;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
@@ -60,7 +60,11 @@ pub fn report<'r>(
         }),
         properties: watched.verdicts.iter().map(|verdict| property(instance, verdict)).collect(),
         operations: operations(instance, &run.metrics),
-        trace_hash: watched.trace.as_ref().map(|trace| hash::show(trace.hash())),
+        trace_hash: watched
+            .trace
+            .as_ref()
+            .filter(|_| watched.keep == Keep::Always)
+            .map(|trace| hash::show(trace.hash())),
     }
 }
 

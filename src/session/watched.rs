@@ -39,7 +39,7 @@ fn steps_to_the_first_look(n: u32) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     Never,
-    /// Keep it while it is small.
+    /// Keep it for display while it is small.
     Small,
     Always,
 }
@@ -49,6 +49,7 @@ pub struct MonitoredRun {
     pub run: Run,
     pub verdicts: Vec<Verdict>,
     pub trace: Option<Trace>,
+    pub keep: Keep,
     /// The actions and guards that were executed.
     pub seen: Coverage,
     /// Whether the run was stopped without an end, since its continuation would decide nothing more.
@@ -250,6 +251,7 @@ impl<'i> Monitors<'i> {
             run,
             verdicts,
             trace: None,
+            keep: self.keep,
             seen: self.seen,
             settled: self.settled,
             settled_after,
@@ -285,8 +287,11 @@ impl Observer for Monitors<'_> {
         metrics: &Metrics,
     ) -> bool {
         if let Some(recorder) = &mut self.recorder {
-            recorder.record(event, effects, configuration);
-            if self.keep == Keep::Small && recorder.events().len() > MOST_UNASKED_EVENTS {
+            match self.keep {
+                Keep::Small => recorder.postpone(event, effects, configuration),
+                _ => recorder.record(event, effects, configuration),
+            }
+            if recorder.postponed() > MOST_UNASKED_EVENTS {
                 self.recorder = None;
             }
         }

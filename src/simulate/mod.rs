@@ -128,6 +128,8 @@ pub trait Scheduler: Chooser {
 /// An observer is notified of every step. Unobserved runs have no overhead: `ACTIVE` is known at compile time.
 pub trait Observer {
     const ACTIVE: bool = true;
+    /// Whether counts and compound variables are restored after an abort. Each step then saves them.
+    const RESTORES: bool = Self::ACTIVE;
     /// Called after a step. Return whether the run should continue.
     fn after(
         &mut self,
@@ -192,21 +194,63 @@ pub fn default_max_steps(instance: &Instance) -> u64 {
 /// fast code.
 const IS_SMALL: bool = cfg!(target_family = "wasm");
 
-/// An active observer that records nothing.
-struct ActiveUnobserved;
+/// All steps that are completed, for an observer. An abort must be observed in a second run.
+struct Completed<'o, O>(&'o mut O);
 
-impl Observer for ActiveUnobserved {
+impl<O: Observer> Observer for Completed<'_, O> {
+    const ACTIVE: bool = O::ACTIVE;
+    const RESTORES: bool = false;
+
+    fn after(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        effects: &Effects,
+        configuration: &Configuration,
+        metrics: &Metrics,
+    ) -> bool {
+        self.0.after(instance, event, effects, configuration, metrics)
+    }
+}
+
+/// The handler of an aborted step: [`Observer::aborted`].
+type AbortHandler<'o> = dyn FnMut(&Instance, &Event, &Effects, &Abort, &Configuration) + 'o;
+
+/// The abort of a run whose other steps have been observed.
+struct AbortOnly<'o>(&'o mut AbortHandler<'o>);
+
+impl Observer for AbortOnly<'_> {
     fn after(&mut self, _: &Instance, _: &Event, _: &Effects, _: &Configuration, _: &Metrics) -> bool {
         true
+    }
+
+    fn aborted(
+        &mut self,
+        instance: &Instance,
+        event: &Event,
+        effects: &Effects,
+        abort: &Abort,
+        configuration: &Configuration,
+    ) {
+        (self.0)(instance, event, effects, abort, configuration);
     }
 }
 
 /// Run an instance from its initial configuration to an end.
 pub fn simulate<O: Observer>(instance: &Instance, options: &SimulateOptions, observer: &mut O) -> Run {
-    let run = by_schedule(instance, options, observer);
-    // Without an observer, counts and compound variables are not restored after an abort. Such a run is repeated.
+    let run = by_schedule(instance, options, &mut Completed(observer));
+    // To restore what an aborted step has changed, each step would have to save it. Most runs have no abort, so such a run is repeated.
     match run.outcome {
-        Outcome::Aborted(_) if !O::ACTIVE => by_schedule(instance, options, &mut ActiveUnobserved),
+        Outcome::Aborted(_) => {
+            let mut handler = |instance: &Instance,
+                               event: &Event,
+                               effects: &Effects,
+                               abort: &Abort,
+                               configuration: &Configuration| {
+                observer.aborted(instance, event, effects, abort, configuration);
+            };
+            by_schedule(instance, options, &mut AbortOnly(&mut handler))
+        }
         _ => run,
     }
 }

@@ -9,6 +9,7 @@ use crate::ir::{CRASHED, HistoryKind, PC, Slot, Value, Variable};
 use crate::semantics::event::{Cause, Effects, Event, Observation, Received};
 use crate::semantics::{Configuration, MessageRef};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// The view of a configuration that a recorder needs after a step.
 pub trait View {
@@ -35,9 +36,67 @@ pub struct Recorder<'a> {
     first: u64,
     shown: Vec<Shown>,
     in_transit: FxHashMap<MessageId, Message>,
+    postponed: Vec<Postponed>,
 }
 
-/// Words and values of a process.
+/// A step whose text is made later, with all that the text needs: a part of the configuration after it.
+struct Postponed {
+    event: Event,
+    effects: Effects,
+    /// The states of the process and of its responder.
+    states: SmallVec<[(ProcessId, State); 1]>,
+    /// The fields of the sent messages.
+    sent: Vec<(MessageId, State)>,
+    depth: u64,
+    now: Option<u64>,
+}
+
+impl Postponed {
+    fn of(event: &Event, effects: &Effects, view: &impl View) -> Postponed {
+        let processes = std::iter::once(event.process).chain(effects.responder);
+        let sent = effects.sent.iter().filter_map(|sent| {
+            let (words, values) = view.message(sent.channel, sent.message)?;
+            Some((sent.message, State { words: words.into(), values: values.into() }))
+        });
+        Postponed {
+            event: event.clone(),
+            effects: effects.clone(),
+            states: processes.map(|process| (process, State::of(process, view))).collect(),
+            sent: sent.collect(),
+            depth: view.depth(event.process),
+            now: view.now(),
+        }
+    }
+
+    fn state(&self, process: ProcessId) -> Option<&State> {
+        self.states.iter().find(|(of, _)| *of == process).map(|(_, state)| state)
+    }
+}
+
+impl View for Postponed {
+    fn words(&self, process: ProcessId) -> &[i64] {
+        self.state(process).map_or(&[], |state| &state.words)
+    }
+
+    fn values(&self, process: ProcessId) -> &[Value] {
+        self.state(process).map_or(&[], |state| &state.values)
+    }
+
+    fn depth(&self, _: ProcessId) -> u64 {
+        self.depth
+    }
+
+    fn message(&self, _: ChannelId, id: MessageId) -> Option<(&[i64], &[Value])> {
+        let (_, fields) = self.sent.iter().find(|(of, _)| *of == id)?;
+        Some((&fields.words, &fields.values))
+    }
+
+    fn now(&self) -> Option<u64> {
+        self.now
+    }
+}
+
+/// Words and values of a process, or of a message.
 struct State {
     words: Box<[i64]>,
     values: Box<[Value]>,
@@ -134,6 +193,7 @@ impl<'a> Recorder<'a> {
             first: 0,
             shown: Vec::new(),
             in_transit: FxHashMap::default(),
+            postponed: Vec::new(),
         };
         recorder.shown = instance.processes().map(|p| recorder.displayed(p, view)).collect();
         let initial = instance.processes().zip(&recorder.shown).map(|(p, shown)| {
@@ -178,8 +238,25 @@ impl<'a> Recorder<'a> {
         self.trace.events.push(step);
     }
 
+    /// Record a step, and make its text only when the trace is finished. Making it may take longer than the step.
+    pub fn postpone(&mut self, event: &Event, effects: &Effects, view: &impl View) {
+        self.postponed.push(Postponed::of(event, effects, view));
+    }
+
+    /// Return the number of postponed steps.
+    pub fn postponed(&self) -> usize {
+        self.postponed.len()
+    }
+
+    fn record_postponed(&mut self) {
+        for step in std::mem::take(&mut self.postponed) {
+            self.record(&step.event, &step.effects, &step);
+        }
+    }
+
     /// Record an aborted step, the last of the run.
     pub fn record_abort(&mut self, event: &Event, action: u32, message: &str, view: &impl View) {
+        self.record_postponed();
         self.record(event, &Effects { action, ..Effects::default() }, view);
         if let Some(last) = self.trace.events.last_mut() {
             last.observations.push(column(&format!("abort {message}")));
@@ -196,7 +273,8 @@ impl<'a> Recorder<'a> {
         &self.trace.events
     }
 
-    pub fn finish(self, end: End) -> Trace {
+    pub fn finish(mut self, end: End) -> Trace {
+        self.record_postponed();
         Trace { end, ..self.trace }
     }
 

@@ -32,6 +32,11 @@ pub fn unquoted(input: &str) -> Result<(String, &str), String> {
 
 /// Convert any text to one column of a trace: on one line, with single spaces, trimmed.
 pub fn column(text: &str) -> String {
+    // Most texts are a column already.
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) && text.trim() == text && !text.contains("  ") {
+        return text.into();
+    }
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let words: Vec<&str> = words.into_iter().filter(|w| !w.is_empty()).collect();
     match words.is_empty() {

@@ -9,7 +9,9 @@ use synod::internals::instance::Instance;
 use synod::internals::ir::{Program, Shape};
 use synod::internals::semantics::event::{Cause, Effects, Event};
 use synod::internals::semantics::{Configuration, Metrics, enabled, initial, step};
+use synod::internals::session::{Keep, run_monitored};
 use synod::internals::simulate::{Observer, Run, Schedule, SimulateOptions, Unobserved, replay, simulate};
+use synod::internals::trace::End;
 
 static ALGORITHMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
     let entries = synod::internals::library::entries();
@@ -44,12 +46,16 @@ fn samples() -> impl Strategy<Value = Sample> {
     (0..ALGORITHMS.len(), 1..6u32, any::<u64>(), schedule, any::<u64>())
 }
 
+/// Return the instance on the smallest network of at least this size that the algorithm accepts.
 fn instance((algorithm, size, ids, ..): Sample) -> Instance {
     let program = &ALGORITHMS[algorithm];
-    // Each single role takes a process, and some algorithms need three.
-    let least = if program.assumptions.sizes.is_empty() { 1 } else { 3 };
-    let size = size.max(least).max(program.assumptions.single_roles.len() as u32);
-    let topology = match program.assumptions.topology {
+    let mut fitting = (size..size + 5)
+        .filter_map(|size| on(program, &topology(program, size)).random_ids(ids).build_if_it_fits());
+    fitting.next().unwrap_or_else(|| panic!("no small network for {}", program.name))
+}
+
+fn topology(program: &Program, size: u32) -> String {
+    match program.assumptions.topology {
         Some(Shape::Ring) => format!("ring({size})"),
         Some(Shape::Star) => format!("star({size})"),
         Some(Shape::Tree) => format!("random_tree({size})"),
@@ -57,8 +63,7 @@ fn instance((algorithm, size, ids, ..): Sample) -> Instance {
         Some(Shape::Torus) => format!("torus(2, {size})"),
         Some(Shape::Hypercube) => format!("hypercube({})", size.min(3)),
         _ => format!("complete({})", size.min(4)),
-    };
-    on(program, &topology).random_ids(ids).build()
+    }
 }
 
 /// Every event of a run, with the messages that it received and sent.
@@ -202,4 +207,34 @@ proptest! {
             prop_assert!(after.contains(other), "{:?} is gone after {:?}", other, event);
         }
     }
+}
+
+/// A trace for display is made when the run has ended, from the steps that were kept.
+#[test]
+fn a_trace_for_display_is_that_of_the_run() {
+    let aborts = source(
+        "algorithm aborts\nassumes unidirectional ring, unique ids\nmessage M(x: Int)\nvar y : Int\n\
+         on wakeup -> send M(3)\non M(x) -> y := 6 div x; send M(x - 1)\n",
+    );
+    let (mut compared, mut aborted) = (0, 0);
+    for program in ALGORITHMS.iter().chain([&aborts]) {
+        for faults in EACH_FAULT {
+            let mut fitting = (1..5).filter_map(|size| {
+                on(program, &topology(program, size)).faults(faults).random_ids(3).build_if_it_fits()
+            });
+            let Some(instance) = fitting.next_back() else { continue };
+            let options = SimulateOptions {
+                schedule: Schedule::Random,
+                seed: 5,
+                max_steps: Some(200),
+                ..SimulateOptions::default()
+            };
+            let trace = |keep| run_monitored(&instance, Some(&[]), keep, "random", &options).trace;
+            let recorded = trace(Keep::Always);
+            compared += 1;
+            aborted += usize::from(recorded.as_ref().is_some_and(|trace| trace.end == End::Aborted));
+            assert_eq!(trace(Keep::Small), recorded, "{} {faults:?}", program.name);
+        }
+    }
+    assert!(compared > 100 && aborted > 0, "{compared} runs, {aborted} aborted");
 }

@@ -201,8 +201,8 @@ impl Machine {
     }
 
     /// Set whether an aborted step is undone completely, compound values and counts included; return the previous setting. Each
-    /// step then saves beforehand what it may change, and copies the collections that it changes. In unobserved runs an abort
-    /// ends the run, so this is not needed.
+    /// step then saves beforehand what it may change, and copies the collections that it changes. A run that an abort ends is
+    /// repeated instead, up to the abort.
     pub fn undo_aborts(&mut self, completely: bool) -> bool {
         std::mem::replace(&mut self.undo.is_complete, completely)
     }
@@ -277,6 +277,8 @@ impl Machine {
             self.choices.clear();
         }
         if self.recording {
+            self.effects.action = NO_ACTION;
+            self.receipt.position = 0;
             self.effects.received.clear();
             self.effects.sent.clear();
             self.effects.observations.clear();

@@ -7,7 +7,7 @@ use crate::instance::Instance;
 use crate::property::first_violation;
 use crate::semantics::event::Event;
 use crate::semantics::{Configuration, Coverage, StepError};
-use crate::session::{MonitoredRun, end};
+use crate::session::{Keep, MonitoredRun, end};
 use crate::simulate::{Outcome, Run};
 use crate::trace::show::Show;
 use crate::trace::{End, Header, Recorder, Trace, TraceEvent};
@@ -134,6 +134,7 @@ impl Timeline {
             run,
             verdicts,
             trace: None,
+            keep: Keep::Never,
             seen: Coverage::default(),
             settled: false,
             settled_after: None,

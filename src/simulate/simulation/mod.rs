@@ -494,10 +494,10 @@ impl<S: Scheduler> Simulation<S> {
         Ok(Some(self.after(instance, process, None, observer, cause)))
     }
 
-    /// Observers need recorded effects, and complete undo of aborted steps.
+    /// Record effects and undo aborted steps as the observer needs it.
     fn watch<O: Observer>(&mut self) {
         self.machine.recording = O::ACTIVE;
-        self.machine.undo_aborts(O::ACTIVE);
+        self.machine.undo_aborts(O::RESTORES);
     }
 
     #[cold]
