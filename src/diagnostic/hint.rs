@@ -54,6 +54,8 @@ phrases! {
         OmitParameter = "a parameter with a default, `k: Int := 0`, may be omitted";
 
         // What a name denotes.
+        IsAssumption(name: String) =
+            "`{name}` is an assumption, not a value: in `assumes`, commas separate assumptions";
         RoleHidesProcess(name: String, position: i64) =
             "`{name}` is the role here, the set of its processes; the process of this name is `p{position}`";
         RoleIsSet(name: String, field: String) =

@@ -28,6 +28,9 @@ findings! {
             hint "only `delay <= 2`, `crashes <= 1` and sizes of the network take bounds: `n >= 3`, `rows >= 2`";
         DelayWithoutBound = ASSUMPTION_UNKNOWN, "`delay` needs an upper bound",
             hint "write `delay <= 2`, `delay = 1` or `delay in 1..3`; without a bound, `timers` may expire at any time";
+        ChangesInRun(purpose: &'static str) = ASSUMPTION_UNKNOWN,
+            "{purpose} must be known before a run begins, and this may change during the run",
+            hint "it may depend on the size of the network, its shape, and parameters: `n >= 3`, `edges > n`";
         FormOfBound(form: &'static str) = ASSUMPTION_UNKNOWN, "this form of bound is not supported",
             hint "write `{form}`";
 

@@ -1,6 +1,6 @@
 //! Traversals of expressions: direct subexpressions, free names, nesting of binders.
 
-use super::{Binder, Builtin, Expr, ExprKind, Fact, Pattern, Slot};
+use super::{Binder, Builtin, Expr, ExprKind, Fact, Pattern, ProcessFact, Slot};
 use crate::source::Span;
 
 /// Call `f` for each direct subexpression, by shared reference or, with `mut`, by mutable reference.
@@ -110,6 +110,35 @@ impl Expr {
     /// Return whether all names that the expression uses are bound within it, or known.
     pub fn is_closed(&self, known: &dyn Fn(Slot) -> bool) -> bool {
         closed(self, known, &mut Vec::new())
+    }
+
+    /// Return the place of a part whose value depends on a configuration, the history or the outcome of a coin. `None`: the instance
+    /// determines the value.
+    pub fn changing_part(&self) -> Option<Span> {
+        use ExprKind as K;
+        let changes = match &self.kind {
+            K::ProcessFact(fact, _) => {
+                matches!(fact, ProcessFact::Halted | ProcessFact::Up | ProcessFact::Enabled)
+            }
+            K::Fact(fact) => matches!(fact, Fact::Heard | Fact::Oracle(_) | Fact::Script(_)),
+            K::Call(function, _) => matches!(function, Builtin::Coin | Builtin::Random),
+            K::Remote(..)
+            | K::RemoteState(..)
+            | K::EventFact(..)
+            | K::HappenedBefore(..)
+            | K::Before(..)
+            | K::MulticastBefore(..)
+            | K::History(..)
+            | K::Metric { .. }
+            | K::Received
+            | K::ReceivedKind(_)
+            | K::ReceivedMessage(_)
+            | K::NeighbourVariable(..) => true,
+            _ => false,
+        };
+        let mut place = changes.then_some(self.span);
+        self.parts(&mut |part| place = place.or_else(|| part.changing_part()));
+        place
     }
 
     /// Return the nesting depth of binders that range over all processes, those of the property included. With depth k, an

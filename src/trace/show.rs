@@ -32,9 +32,14 @@ pub fn unquoted(input: &str) -> Result<(String, &str), String> {
 
 /// Convert any text to one column of a trace: on one line, with single spaces, trimmed.
 pub fn column(text: &str) -> String {
-    // Most texts are a column already.
-    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
-    if !text.is_empty() && text.bytes().all(is_plain) && text.trim() == text && !text.contains("  ") {
+    // Most texts are a column already: printable, without two spaces in a row or at an end.
+    let mut before = b' ';
+    let is_plain = text.bytes().all(|byte| {
+        let is_single = byte != b' ' || before != b' ';
+        before = byte;
+        is_single && (b' '..=b'~').contains(&byte)
+    });
+    if is_plain && before != b' ' {
         return text.into();
     }
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();

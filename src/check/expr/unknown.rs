@@ -2,6 +2,7 @@
 
 use crate::check::Checker;
 use crate::check::context::*;
+use crate::check::model::word;
 use crate::diagnostic::{Diagnostic, Hint, Label, Naming};
 use crate::source::Span;
 
@@ -24,6 +25,8 @@ impl Checker<'_> {
                 _ => Hint::Are("its outputs", outputs),
             };
             d = Naming::LayerIsNoValue(text.into()).at(span).hint(hint);
+        } else if word(text).is_some() {
+            d = d.hint(Hint::IsAssumption(text.into()));
         } else if self.is_parameter_below(text) {
             d = d.hint(Hint::IsDeclaredBelow);
         } else if self.in_property && text.strip_prefix('p').is_some_and(|i| i.parse::<u32>().is_ok()) {

@@ -130,13 +130,17 @@ impl Checker<'_> {
     }
 
     /// Elaborate a number that is known when an instance is built: it may mention parameters and facts of the network.
-    fn instance_expr(&mut self, e: &ast::Expr, purpose: &str) -> ir::Expr {
+    fn instance_expr(&mut self, e: &ast::Expr, purpose: &'static str) -> ir::Expr {
         self.assumed_expr(e, &Type::Int, purpose)
     }
 
-    fn assumed_expr(&mut self, e: &ast::Expr, ty: &Type, purpose: &str) -> ir::Expr {
+    fn assumed_expr(&mut self, e: &ast::Expr, ty: &Type, purpose: &'static str) -> ir::Expr {
         self.observe(self.assuming_component);
-        self.expr_as(e, ty, purpose)
+        let elaborated = self.expr_as(e, ty, purpose);
+        if let Some(place) = elaborated.changing_part() {
+            self.error(Modelling::ChangesInRun(purpose).at(place));
+        }
+        elaborated
     }
 
     /// Check the number of arguments of `on suspect(p)`, `on timeout(t)`.

@@ -13,10 +13,8 @@ use crate::ir::Shape;
 use crate::source::Span;
 use crate::syntax::ast;
 pub use faults::comparison_of;
-pub use words::VOCABULARY;
-use words::{
-    CONFLICTS, JOINT_CONFLICTS, REFINES, SYNCHRONIZER_CONFLICTS, WITH_NAME, assumed_elsewhere, word,
-};
+use words::{CONFLICTS, JOINT_CONFLICTS, REFINES, SYNCHRONIZER_CONFLICTS, WITH_NAME, assumed_elsewhere};
+pub use words::{VOCABULARY, word};
 
 impl Checker<'_> {
     pub fn assume(&mut self) {
