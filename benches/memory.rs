@@ -3,7 +3,7 @@
 //!
 //!     cargo bench --bench memory [-- 1000000]
 //!
-//! Each case is a child of this program, so that none keeps what another has had. Linux only: sizes are read from /proc.
+//! Of the pairs, those on rings that are measured at this size. Each case is a child of this program, so that none keeps what another has had. Linux only: sizes are read from /proc.
 
 #![allow(clippy::disallowed_methods, reason = "benchmarks measure time")]
 
@@ -33,17 +33,19 @@ fn main() {
     if let [first, library, n, random] = words.as_slice()
         && first == "child"
     {
+        let pair = common::PAIRS.iter().find(|pair| pair.library == library).expect("a pair");
         let ids = common::limit::ids(n.parse().expect("a size"), 1);
-        let instance = common::instance(&common::program(library), &ids);
-        drop(ids);
-        common::run(&instance, (random == "true").then_some(1));
+        // The hand-written program's copy of the identifiers is not counted.
+        let mut case = common::Case::new(pair, &common::program(library), ids);
+        case.input = common::Input::default();
+        case.run((random == "true").then_some(1));
         println!("{}", peak());
         return;
     }
     let n = words.iter().find_map(|word| word.parse().ok()).unwrap_or(1_000_000);
     println!("| Algorithm | send order, bytes a process | random channel, bytes a process |");
     println!("|---|---|---|");
-    for pair in common::PAIRS {
+    for pair in common::PAIRS.iter().filter(|pair| pair.model == common::Model::Ring && n <= pair.n_max) {
         let bytes = [false, true].map(|random| {
             child(pair.library, n, random).saturating_sub(child(pair.library, 4, random)) / u64::from(n)
         });

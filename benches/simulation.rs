@@ -7,19 +7,19 @@ mod common;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 fn simulation(c: &mut Criterion) {
-    for pair in common::PAIRS {
+    for pair in &common::PAIRS {
         let program = common::program(pair.library);
         let mut group = c.benchmark_group(pair.library);
         group.sample_size(10);
-        for (schedule, seed) in [("send-order", None), ("random", Some(1))] {
-            for n in [1_000u32, 10_000, 100_000, 1_000_000] {
-                let ids = common::limit::ids(n, 1);
-                let instance = common::instance(&program, &ids);
-                group.throughput(Throughput::Elements(common::run(&instance, seed)));
+        for (schedule, random) in pair.model.schedules() {
+            let (schedule, seed) = (schedule.replace(' ', "-"), random.then_some(1));
+            for n in [1_000u32, 10_000, 100_000, 1_000_000].into_iter().filter(|n| *n <= pair.n_max) {
+                let case = common::Case::new(pair, &program, common::limit::ids(n, 1));
+                group.throughput(Throughput::Elements(case.run(seed)));
                 let synod = BenchmarkId::new(format!("synod/{schedule}"), n);
-                group.bench_with_input(synod, &n, |b, _| b.iter(|| common::run(&instance, seed)));
+                group.bench_with_input(synod, &case, |b, case| b.iter(|| case.run(seed)));
                 let limit = BenchmarkId::new(format!("by-hand/{schedule}"), n);
-                group.bench_with_input(limit, &n, |b, _| b.iter(|| (pair.by_hand)(&ids, seed)));
+                group.bench_with_input(limit, &case, |b, case| b.iter(|| case.by_hand(seed)));
             }
         }
         group.finish();
