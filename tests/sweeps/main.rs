@@ -15,3 +15,4 @@ mod laws;
 mod models;
 mod mutants;
 mod told;
+mod twins;
