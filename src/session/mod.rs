@@ -23,5 +23,6 @@ pub use run_report::{
 };
 pub use scenario_run::{record_scenario, with_failure};
 pub use watched::{
-    Keep, MonitoredRun, Monitors, end, run_monitored, steps_of_two_looks, steps_without_an_end,
+    Keep, MOST_UNASKED_EVENTS, MOST_UNASKED_PROCESSES, MonitoredRun, Monitors, end, run_monitored,
+    steps_of_two_looks, steps_without_an_end,
 };

@@ -8,9 +8,9 @@ use crate::simulate::{Cycle, CycleSearch, Observer, Outcome, Run, SimulateOption
 use crate::trace::{End, Header, Recorder, Trace};
 
 /// Maximum length of a trace recorded by default, in events: a longer one would be cut when shown.
-const MOST_UNASKED_EVENTS: usize = 100_000;
+pub const MOST_UNASKED_EVENTS: usize = 20_000;
 /// Maximum number of processes for a trace recorded by default: their variables are compared one by one.
-const MOST_UNASKED_PROCESSES: u32 = 4096;
+pub const MOST_UNASKED_PROCESSES: u32 = 4096;
 
 /// Number of steps, plus a number for each process, after which a run is first tested for being settled. The test is
 /// repeated each time the run has become twice as long.

@@ -14,6 +14,7 @@ use crate::ir::{DEFAULT_SEED, Fault, Program};
 use crate::render::{Look, run as render, space_time};
 use crate::report::{Report, Verdict};
 use crate::session::questions::properties_exist;
+use crate::session::{MOST_UNASKED_EVENTS, MOST_UNASKED_PROCESSES};
 use crate::simulate::Schedule;
 use crate::trace::{End, Trace};
 use clap::{Args, ValueEnum};
@@ -255,6 +256,12 @@ impl RunOptions {
         }
         if self.course.start == Some(StartName::Together) {
             notes += "(all initiators wake up before anything else happens)\n";
+        }
+        if trace.is_none() && self.shown.trace.is_none() && (parts.events || parts.diagram) {
+            notes += &format!(
+                "(events are shown of runs with at most {MOST_UNASKED_EVENTS} events and {MOST_UNASKED_PROCESSES} \
+                 processes; --trace FILE records all)\n"
+            );
         }
         notes += &faults_note(instance, &report.schedule);
         notes += &ports_note(instance, "--ports selects a numbering");

@@ -30,6 +30,24 @@ fn one_run_in_ascii_with_flags() {
     ]));
 }
 
+/// A run of 22,800 events: `--trace` records them, the report does not show them, and says so.
+#[test]
+fn events_of_long_runs_are_not_shown() {
+    let note =
+        "(events are shown of runs with at most 20000 events and 4096 processes; --trace FILE records all)";
+    let run = |options: &[&str]| {
+        let ran = synod(&[&["run", "lelann", "--on", "ring(150)"], options].concat());
+        assert_eq!(ran.code, 0);
+        ran.stdout.lines().nth(1).map(str::to_string)
+    };
+    assert_eq!(run(&[]).as_deref(), Some(note));
+    assert_eq!(run(&["--no-events", "--no-diagram"]).as_deref(), Some(""));
+    let file = folder("long_run", &[]).join("long.trace");
+    assert_ne!(run(&["--trace", &file.display().to_string()]).as_deref(), Some(note));
+    let events = fs::read_to_string(file).unwrap().lines().filter(|line| line.contains("on Token")).count();
+    assert_eq!(events, 150 * 150);
+}
+
 #[test]
 fn many_runs() {
     assert_snapshot!(session([
