@@ -112,16 +112,11 @@ impl Expr {
         closed(self, known, &mut Vec::new())
     }
 
-    /// Return the place of a part whose value depends on a configuration, the history or the outcome of a coin. `None`: the instance
-    /// determines the value.
-    pub fn changing_part(&self) -> Option<Span> {
+    /// Return whether the value depends on a configuration, the history or the outcome of a coin by itself, and not only through its
+    /// parts.
+    pub fn depends_on_run(&self) -> bool {
         use ExprKind as K;
-        let changes = match &self.kind {
-            K::ProcessFact(fact, _) => {
-                matches!(fact, ProcessFact::Halted | ProcessFact::Up | ProcessFact::Enabled)
-            }
-            K::Fact(fact) => matches!(fact, Fact::Heard | Fact::Oracle(_) | Fact::Script(_)),
-            K::Call(function, _) => matches!(function, Builtin::Coin | Builtin::Random),
+        match &self.kind {
             K::Remote(..)
             | K::RemoteState(..)
             | K::EventFact(..)
@@ -134,10 +129,50 @@ impl Expr {
             | K::ReceivedKind(_)
             | K::ReceivedMessage(_)
             | K::NeighbourVariable(..) => true,
-            _ => false,
-        };
-        let mut place = changes.then_some(self.span);
-        self.parts(&mut |part| place = place.or_else(|| part.changing_part()));
+            K::ProcessFact(fact, _) => {
+                matches!(fact, ProcessFact::Halted | ProcessFact::Up | ProcessFact::Enabled)
+            }
+            K::Fact(fact) => fact.depends_on_run(),
+            K::Call(function, _) => matches!(function, Builtin::Coin | Builtin::Random),
+            K::Word(_)
+            | K::Const(_)
+            | K::Unwrap(_)
+            | K::Ranged { .. }
+            | K::Slot(_)
+            | K::Param(_)
+            | K::Not(_)
+            | K::And(..)
+            | K::Or(..)
+            | K::Implies(..)
+            | K::Negate(_)
+            | K::Arith(..)
+            | K::Compare(..)
+            | K::CompareValues(..)
+            | K::If(..)
+            | K::Tuple(_)
+            | K::Record(..)
+            | K::Message(..)
+            | K::List(_)
+            | K::Set(_)
+            | K::Map(_)
+            | K::Part(..)
+            | K::Index(..)
+            | K::In(..)
+            | K::Collection(..)
+            | K::Range(..)
+            | K::Let(..)
+            | K::Once { .. }
+            | K::Quantified { .. }
+            | K::Comprehension { .. }
+            | K::Best { .. }
+            | K::PortFact(..) => false,
+        }
+    }
+
+    /// Return the place of a part that depends on the run. `None`: the instance determines the value.
+    pub fn part_of_run(&self) -> Option<Span> {
+        let mut place = self.depends_on_run().then_some(self.span);
+        self.parts(&mut |part| place = place.or_else(|| part.part_of_run()));
         place
     }
 
@@ -154,6 +189,36 @@ impl Expr {
             self.kind,
             K::Once { .. } | K::Quantified { .. } | K::Comprehension { .. } | K::Best { .. } | K::Call(..)
         )
+    }
+}
+
+impl Fact {
+    fn depends_on_run(&self) -> bool {
+        match self {
+            Fact::Heard | Fact::Oracle(_) | Fact::Script(_) => true,
+            Fact::Id
+            | Fact::N
+            | Fact::Diameter
+            | Fact::Edges
+            | Fact::Degree
+            | Fact::Peers
+            | Fact::Everybody
+            | Fact::Neighbours
+            | Fact::RingNext
+            | Fact::RingPrev
+            | Fact::TreeParent
+            | Fact::TreeChildren
+            | Fact::Port(_)
+            | Fact::HasPort(_)
+            | Fact::Role(_)
+            | Fact::IsInitiator
+            | Fact::Processes
+            | Fact::Rows
+            | Fact::Columns
+            | Fact::Participants
+            | Fact::RoleProcesses(_)
+            | Fact::Initiators => false,
+        }
     }
 }
 

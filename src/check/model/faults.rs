@@ -137,7 +137,7 @@ impl Checker<'_> {
     fn assumed_expr(&mut self, e: &ast::Expr, ty: &Type, purpose: &'static str) -> ir::Expr {
         self.observe(self.assuming_component);
         let elaborated = self.expr_as(e, ty, purpose);
-        if let Some(place) = elaborated.changing_part() {
+        if let Some(place) = elaborated.part_of_run() {
             self.error(Modelling::ChangesInRun(purpose).at(place));
         }
         elaborated

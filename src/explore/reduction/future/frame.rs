@@ -4,7 +4,7 @@ use crate::explore::reduction::future::known::{ANY_WORD, Known, LARGE};
 use crate::explore::store::components::Local;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
-use crate::ir::{Builtin, Compare, Expr, ExprKind as K, Fact, PC, Role, Slot, Type, Value};
+use crate::ir::{Compare, Expr, ExprKind as K, Fact, PC, Role, Slot, Type, Value};
 use crate::semantics::Env;
 use crate::semantics::eval::{value, word};
 
@@ -242,85 +242,15 @@ pub fn slots(e: &Expr, to: &mut Vec<Slot>) {
 /// Return whether the value of an expression depends on slots and constants of the instance only.
 fn is_pure(e: &Expr) -> bool {
     let own = match &e.kind {
-        K::Remote(..)
-        | K::RemoteState(..)
-        | K::ProcessFact(..)
-        | K::EventFact(..)
-        | K::HappenedBefore(..)
-        | K::Before(..)
-        | K::MulticastBefore(..)
-        | K::History(..)
-        | K::Metric { .. }
-        | K::Received
-        | K::ReceivedKind(_)
-        | K::ReceivedMessage(_)
-        | K::NeighbourVariable(..)
         // Its cache is a slot.
-        | K::Once { .. } => false,
-        K::Fact(fact) => is_constant(fact),
-        K::Call(builtin, _) => !matches!(builtin, Builtin::Coin | Builtin::Random),
-        K::Word(_)
-        | K::Const(_)
-        | K::Unwrap(_)
-        | K::Ranged { .. }
-        | K::Slot(_)
-        | K::Param(_)
-        | K::Not(_)
-        | K::And(..)
-        | K::Or(..)
-        | K::Implies(..)
-        | K::Negate(_)
-        | K::Arith(..)
-        | K::Compare(..)
-        | K::CompareValues(..)
-        | K::If(..)
-        | K::Tuple(_)
-        | K::Record(..)
-        | K::Message(..)
-        | K::List(_)
-        | K::Set(_)
-        | K::Map(_)
-        | K::Part(..)
-        | K::Index(..)
-        | K::In(..)
-        | K::Collection(..)
-        | K::Range(..)
-        | K::Let(..)
-        | K::Quantified { .. }
-        | K::Comprehension { .. }
-        | K::Best { .. }
-        | K::PortFact(..) => true,
+        K::Once { .. } => false,
+        // The initiators differ between initial configurations.
+        K::ProcessFact(..) | K::Fact(Fact::IsInitiator | Fact::Initiators) => false,
+        _ => !e.depends_on_run(),
     };
     own && {
         let mut all = true;
         e.parts(&mut |part| all = all && is_pure(part));
         all
-    }
-}
-
-/// Return whether a fact is the same throughout a run.
-fn is_constant(fact: &Fact) -> bool {
-    match fact {
-        Fact::IsInitiator | Fact::Initiators | Fact::Heard | Fact::Oracle(_) | Fact::Script(_) => false,
-        Fact::Id
-        | Fact::N
-        | Fact::Diameter
-        | Fact::Edges
-        | Fact::Degree
-        | Fact::Peers
-        | Fact::Everybody
-        | Fact::Neighbours
-        | Fact::RingNext
-        | Fact::RingPrev
-        | Fact::TreeParent
-        | Fact::TreeChildren
-        | Fact::Port(_)
-        | Fact::HasPort(_)
-        | Fact::Role(_)
-        | Fact::Processes
-        | Fact::Rows
-        | Fact::Columns
-        | Fact::Participants
-        | Fact::RoleProcesses(_) => true,
     }
 }
