@@ -58,3 +58,40 @@ invariant few: messages <= 3 or messages <= 900 or messages of M mod 5 = 1
     assert_eq!(report["network"]["topology"], "ring(4)");
     assert_eq!(report["too_large"], serde_json::Value::Null);
 }
+
+/// The default network is the nearest one that the algorithm accepts.
+#[test]
+fn a_network_of_its_own_choice_fits() {
+    let text = |assumed: &str| {
+        format!(
+            "algorithm sized\nassumes {assumed}, anonymous\nparam f : Int = 1\nstate s\n  pause\n  halt\n"
+        )
+    };
+    let sized = [
+        ("complete, n > 3 * f", "complete(4)"),
+        ("ring, n = 1", "ring(1)"),
+        ("star, n >= 5", "star(4)"),
+        ("complete, n <= 3", "complete(3)"),
+        ("ring, n in {5, 8}", "ring(5)"),
+        // Smaller networks first: searches grow fast.
+        ("ring, n >= 3 and n mod 2 = 1", "ring(3)"),
+    ];
+    for (assumed, network) in sized {
+        let here = folder("sized", &[("sized.syn", text(assumed).as_bytes())]);
+        let ran = synod_in(&here, &["verify", "sized.syn"]);
+        assert!(ran.code == 0 && ran.stdout.starts_with(&format!("sized on {network} ·")), "{ran}");
+    }
+    // If no network fits, the report concerns the first.
+    let here = folder("sized", &[("sized.syn", text("complete, n > 99").as_bytes())]);
+    let ran = synod_in(&here, &["verify", "sized.syn"]);
+    assert!(ran.code == 2 && ran.stderr.contains("complete(3) has 3 processes"), "{ran}");
+    // A condition of the program itself; a run takes the nearest larger network.
+    let prime =
+        text("ring, n >= 3 and prime(n)") + "function prime(k: Int) = forall d in 2..k - 1: k mod d != 0\n";
+    let here = folder("sized", &[("sized.syn", prime.as_bytes())]);
+    let ran = synod_in(&here, &["run", "sized.syn"]);
+    assert!(ran.code == 0 && ran.stdout.starts_with("sized on ring(5) ·"), "{ran}");
+    let ran = synod_in(&here, &["run", "sized.syn", "--on", "ring(4)"]);
+    let refused = "ring(4) has 4 processes, but the algorithm assumes n >= 3 and prime(n)";
+    assert!(ran.code == 2 && ran.stderr.contains(refused), "{ran}");
+}
