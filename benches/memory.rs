@@ -3,7 +3,8 @@
 //!
 //!     cargo bench --bench memory [-- 1000000]
 //!
-//! Of the pairs, those on rings that are measured at this size. Each case is a child of this program, so that none keeps what another has had. Linux only: sizes are read from /proc.
+//! It measures the pairs on rings whose greatest n is at least this size. Each case is a child of this program, so that none keeps the
+//! memory of another. Linux only: sizes are read from /proc.
 
 #![allow(clippy::disallowed_methods, reason = "benchmarks measure time")]
 

@@ -49,6 +49,7 @@ pub struct MonitoredRun {
     pub run: Run,
     pub verdicts: Vec<Verdict>,
     pub trace: Option<Trace>,
+    /// Whether a trace was asked for.
     pub keep: Keep,
     /// The actions and guards that were executed.
     pub seen: Coverage,

@@ -194,7 +194,7 @@ pub fn default_max_steps(instance: &Instance) -> u64 {
 /// fast code.
 const IS_SMALL: bool = cfg!(target_family = "wasm");
 
-/// All steps that are completed, for an observer. An abort must be observed in a second run.
+/// An observer of the completed steps. It observes an abort in a second run.
 struct Completed<'o, O>(&'o mut O);
 
 impl<O: Observer> Observer for Completed<'_, O> {
@@ -216,7 +216,8 @@ impl<O: Observer> Observer for Completed<'_, O> {
 /// The handler of an aborted step: [`Observer::aborted`].
 type AbortHandler<'o> = dyn FnMut(&Instance, &Event, &Effects, &Abort, &Configuration) + 'o;
 
-/// The abort of a run whose other steps have been observed.
+/// An observer of the abort of a run whose other steps have been observed. It does not depend on the type of the observer, for which the
+/// simulations would be compiled once more.
 struct AbortOnly<'o>(&'o mut AbortHandler<'o>);
 
 impl Observer for AbortOnly<'_> {
