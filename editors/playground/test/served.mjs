@@ -201,7 +201,8 @@ await test("another program does not replace the file", "mine.syn", program("fir
   await page.locator("#library-open").click();
   await page.fill("#library-query", "franklin");
   await page.locator("#library-list button", { has: page.getByText("franklin", { exact: true }) }).click();
-  await until(page, () => document.getElementById("title").textContent.startsWith("franklin"));
+  // Its run has begun, too: that changes the status line, in which the next message is awaited.
+  await until(page, () => document.getElementById("status").textContent.startsWith("franklin: "));
   await button(page, "Back to mine.syn");
   await page.keyboard.press("Control+s");
   await until(page, () => document.getElementById("status").textContent.startsWith("This is not the program of mine.syn"));
