@@ -267,6 +267,75 @@ fn properties_of_pairs_are_checked_incrementally() {
     assert!(violated > 1000, "{violated} violations");
 }
 
+/// Properties that relate a process to its neighbours in many forms, and that soon become false.
+const NEIGHBOURS: &str = "algorithm neighbours
+assumes connected graph, reliable, unordered, unique ids, knows neighbours, randomness
+message Hop(left: Int)
+var x : Int
+var mate : Port?
+state run
+  on wakeup -> send Hop(10) to neighbours
+  on Hop(k) from q ->
+    x := random(0..3)
+    mate := if x = 0 then none else q
+    if k > 0 -> send Hop(k - 1) to q
+    [] otherwise -> skip
+    fi
+
+function near(p) = count q in p.neighbours: q.x = p.x
+function partner(p) = neighbour(p, p.mate)
+
+invariant proper for p: forall q in p.neighbours: q.x + p.x < 6
+invariant some_below: forall p: p.x < 3 or (some q in p.neighbours: q.x < 3)
+invariant alike: (count p: near(p) > 1) <= 2
+invariant mutual: forall p with p.mate != none: partner(p).mate != none or p.x < 3
+invariant at_port: forall p with p.mate != none: neighbour(p, p.mate).x <= p.x + 2
+invariant far: forall p with p.mate != none: neighbour(p, p.mate).mate != far_end(p, p.mate) or p.x < 3
+invariant two_away: forall p: forall q in p.neighbours: forall r in q.neighbours: r.x + p.x < 6
+invariant set_of: { p.x for p in processes | some q in p.neighbours: q.x > p.x } <= {0, 1}
+invariant least_near: forall p: (least q in p.neighbours with q.x > 0 by q.id) = none or p.x != 2
+invariant pairs: forall p, q: p.x < 3 or q.x < 3 or (some r in p.neighbours: r = q)
+stable low for p: forall q in p.neighbours: q.x <= p.x + 1
+stable counted: (count p: some q in p.neighbours: q.x = p.x) >= 1
+";
+
+#[test]
+fn properties_of_neighbours_are_checked_incrementally() {
+    let program = source(NEIGHBOURS);
+    let mut violated = 0;
+    for (turn, (schedule, seed)) in (0u64..).zip(schedules(60)) {
+        for topology in ["complete(1)", "line(2)", "ring(5)", "star(5)", "mesh(2, 4)"] {
+            let instance = on(&program, topology).random_ids(turn).build();
+            violated += compare(&instance, schedule, seed);
+        }
+    }
+    assert!(violated > 1000, "{violated} violations");
+}
+
+/// Checking all processes after every move, on rings of this size, would exceed the budget of any property.
+#[test]
+fn properties_of_neighbours_are_checked_to_the_end_on_large_rings() {
+    let program = source(
+        "algorithm colours
+assumes bidirectional ring, anonymous, reads neighbours, central daemon
+var colour : 0..2
+when colour = left.colour and colour != right.colour -> colour := (colour + 1) mod 3
+when colour = right.colour -> colour := (colour + 2) mod 3
+invariant in_range for p: forall q in p.neighbours: q.colour + p.colour <= 4
+",
+    );
+    let instance = on(&program, "ring(3000)").random_ids(1).build();
+    let options = SimulateOptions { max_steps: Some(20_000), ..SimulateOptions::default() };
+    let mut only = Only(RunMonitor::new(&instance, None));
+    let run = simulate(&instance, &options, &mut only);
+    assert!(run.steps > 10_000, "{} steps", run.steps);
+    let verdicts = only.0.verdicts(&instance, Ended::CutOff, &run.configuration, &run.metrics);
+    for verdict in verdicts {
+        let what = format!("{}: {}", verdict.name, verdict.why);
+        assert!(matches!(verdict.why, Reason::InAllConfigurations(_)), "{what}");
+    }
+}
+
 /// Forward everything to the monitor.
 struct Only(RunMonitor);
 

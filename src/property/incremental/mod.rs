@@ -1,7 +1,8 @@
 //! Incremental checking of properties. Most properties evaluate an expression for each process separately
 //! (`count p: p.leader`, `forall p: …`, `{ p.elected for p in processes | … }`) and aggregate the values. A step
 //! changes the variables of one process: only its value is computed again. For an expression about pairs of processes
-//! (`forall p, q: …`), a step evaluates only the pairs with this process.
+//! (`forall p, q: …`), a step evaluates only the pairs with this process. For an expression about a process and its neighbours
+//! (`forall p: forall q in p.neighbours: …`), a step evaluates the process and its neighbours.
 //!
 //! A property is prepared once. Each such aggregate becomes an *incremental count*, whose value is kept in a slot of
 //! the frame. Each part that no step can change is computed once and cached. The rest of the property reads only slots,
@@ -19,8 +20,9 @@ use crate::instance::Instance;
 use crate::ir::{Expr, ExprKind as K, Property, PropertyKind, Quantifier, Slot, Type, Value};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
+use crate::semantics::machine::readers;
 use aggregate::{Aggregate, ProcessExpression};
-use members::concerns;
+use members::KnownProcesses;
 use pairs::{PROCESSES_MAX, Pairs};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -45,6 +47,8 @@ struct Inputs {
     all: Vec<usize>,
     /// Counts over pairs, of which it reads the row of its process.
     rows: Vec<usize>,
+    /// Whether it reads variables of the neighbours of its process.
+    neighbours: bool,
 }
 
 /// The surroundings of an expression that is rewritten, and the counts found in it.
@@ -160,15 +164,17 @@ impl IncrementalCounts {
             Some(then) => Some(self.rewrite(then, &mut within)?),
             None => None,
         };
+        let mut neighbours = false;
         let fits = [Some(&body), then.as_ref()].into_iter().flatten().all(|e| match &each {
-            Some(binder) => self.reads_only(e, &[binder.slot], instance),
+            Some(binder) => self.reads_only(e, &[binder.slot], &mut neighbours, instance),
             None => within.read_by(e).depends_only_on_wakes(),
         });
-        let Within { reads, .. } = within;
+        let reads = Inputs { neighbours, ..within.reads };
         let counts = first..self.all.len();
-        let relates_processes = !reads.rows.is_empty()
+        let relates = |reads: &Inputs| !reads.rows.is_empty() || reads.neighbours;
+        let relates_processes = relates(&reads)
             || self.all[counts.clone()].iter().any(|count| match &count.kind {
-                CountKind::Processes(..) => !count.reads.all.is_empty() || !count.reads.rows.is_empty(),
+                CountKind::Processes(..) => !count.reads.all.is_empty() || relates(&count.reads),
                 CountKind::Pairs(_) => true,
             });
         fits.then_some(Prepared { each, body, then, reads, counts, relates_processes })
@@ -237,7 +243,8 @@ impl IncrementalCounts {
             return None;
         }
         let (with, body) = (with.as_deref().cloned(), (**collection).clone());
-        let fits = |e: &Expr| self.reads_only(e, &[binder.slot], within.instance);
+        let mut neighbours = false;
+        let mut fits = |e: &Expr| self.reads_only(e, &[binder.slot], &mut neighbours, within.instance);
         if !fits(&body) || !with.as_ref().is_none_or(fits) {
             return None;
         }
@@ -246,7 +253,7 @@ impl IncrementalCounts {
         let (slot, _) = self.slots(&ty)?;
         let of = ProcessExpression { binder, with, body };
         let kind = CountKind::Processes(of, Aggregate::elements(true));
-        within.reads.all.push(self.add(kind, Inputs::default(), slot));
+        within.reads.all.push(self.add(kind, Inputs { neighbours, ..Inputs::default() }, slot));
         let union = Expr { kind: K::Slot(slot), ty, span: collection.span };
         Some(Expr { kind: K::In(Box::new(x), Box::new(union)), ..e.clone() })
     }
@@ -308,11 +315,11 @@ impl IncrementalCounts {
             Some(with) => Some(self.rewrite(with, &mut inner)?),
             None => None,
         };
-        let fits = |names: &[u16]| {
-            let asks = |e: &Expr| self.reads_only(e, names, within.instance);
+        let fits = |names: &[u16], neighbours: &mut bool| {
+            let mut asks = |e: &Expr| self.reads_only(e, names, neighbours, within.instance);
             asks(&body) && with.as_ref().is_none_or(asks)
         };
-        if fits(&[slot]) {
+        if fits(&[slot], &mut inner.reads.neighbours) {
             let answers = quantifier.map_or_else(|| Aggregate::elements(false), Aggregate::truths);
             let (aggregate, _) = self.slots(&e.ty)?;
             let of = ProcessExpression { binder, with, body };
@@ -321,7 +328,9 @@ impl IncrementalCounts {
         }
         let outer = within.outer.clone()?;
         let are_pairs = inner.reads.rows.is_empty() && within.instance.n() <= PROCESSES_MAX;
-        let quantifier = quantifier.filter(|_| are_pairs && fits(&[outer.slot, slot]))?;
+        let mut neighbours = false;
+        let quantifier =
+            quantifier.filter(|_| are_pairs && fits(&[outer.slot, slot], &mut neighbours) && !neighbours)?;
         let (row, _) = self.slots(&e.ty)?;
         let of = ProcessExpression { binder, with, body };
         let kind = CountKind::Pairs(Pairs::new(outer, of, quantifier));
@@ -329,13 +338,17 @@ impl IncrementalCounts {
         Some(row)
     }
 
-    /// Whether the value depends on nothing that changes except variables of the processes in these slots.
-    fn reads_only(&self, e: &Expr, names: &[u16], instance: &Instance) -> bool {
+    /// Whether the value depends on nothing that changes except variables of the processes in these slots and of their neighbours. Set
+    /// `neighbours` if it reads any of the latter.
+    fn reads_only(&self, e: &Expr, names: &[u16], neighbours: &mut bool, instance: &Instance) -> bool {
         let mut others = Reads::of(e, &instance.program);
         others.slots.iter_mut().for_each(BTreeSet::clear);
-        let mut names: Vec<Slot> = names.iter().map(|slot| Slot::Word(*slot)).collect();
-        let is_known = |slot: Slot, names: &[Slot]| names.contains(&slot) || self.is_kept(slot);
-        others.is_empty() && e.is_closed(&|slot| is_known(slot, &names)) && concerns(e, &mut names)
+        let names: Vec<Slot> = names.iter().map(|slot| Slot::Word(*slot)).collect();
+        let is_closed = e.is_closed(&|slot| names.contains(&slot) || self.is_kept(slot));
+        let mut known = KnownProcesses::new(names);
+        let fits = others.is_empty() && is_closed && known.include(e);
+        *neighbours |= known.reads_neighbours;
+        fits
     }
 
     /// Whether the slot holds a count or a cached part.
@@ -464,6 +477,9 @@ impl Inputs {
             CountKind::Processes(..) => None,
         });
         let mut all: Vec<ProcessId> = moved.iter().chain(rows.flatten()).copied().collect();
+        if self.neighbours {
+            all.extend(moved.iter().flat_map(|process| readers(instance, *process)));
+        }
         if all.len() > moved.len() {
             all.sort_unstable();
             all.dedup();
