@@ -40,6 +40,11 @@ pub fn run(report: &Report, trace: Option<&Trace>, parts: &RunSections) -> Strin
     if let Some(trace) = trace.filter(|_| parts.events) {
         out += "\n";
         out += &events(trace, &parts.options);
+        let others = report.steps.saturating_sub(trace.events.len() as u64);
+        if others > 0 {
+            let ellipsis = if parts.options.look.ascii { "..." } else { "…" };
+            out += &format!("{ellipsis} {} omitted\n", counted(others, "event", "events"));
+        }
     }
     if let Some(trace) = trace.filter(|_| parts.diagram) {
         out += "\n";

@@ -1,7 +1,7 @@
 //! A monitored run: checks properties, records the trace, and collects coverage.
 
 use crate::instance::Instance;
-use crate::property::{self, Ended, Judgement, Prospect, RunMonitor, Verdict};
+use crate::property::{self, Ended, Prospect, RunMonitor, Verdict};
 use crate::semantics::event::{Effects, Event};
 use crate::semantics::{Abort, Configuration, Coverage, Metrics};
 use crate::simulate::{Cycle, CycleSearch, Observer, Outcome, Run, SimulateOptions, simulate};
@@ -9,6 +9,8 @@ use crate::trace::{End, Header, Recorder, Trace};
 
 /// Maximum length of a trace recorded by default, in events: a longer one would be cut when shown.
 pub const MOST_UNASKED_EVENTS: usize = 20_000;
+/// Number of events kept of a run that has more.
+const FIRST_EVENTS: usize = 20;
 /// Maximum number of processes for a trace recorded by default: their variables are compared one by one.
 pub const MOST_UNASKED_PROCESSES: u32 = 4096;
 
@@ -49,6 +51,8 @@ pub struct MonitoredRun {
     pub run: Run,
     pub verdicts: Vec<Verdict>,
     pub trace: Option<Trace>,
+    /// The first events of a run that is too long for a trace that was not asked for.
+    pub beginning: Option<Trace>,
     /// Whether a trace was asked for.
     pub keep: Keep,
     /// The actions and guards that were executed.
@@ -96,6 +100,8 @@ impl RepeatedCycle {
 pub struct Monitors<'i> {
     watch: RunMonitor,
     recorder: Option<Recorder<'i>>,
+    /// The recorder, with the first events, once there are too many.
+    beginning: Option<Recorder<'i>>,
     keep: Keep,
     pub seen: Coverage,
     /// Number of steps before the next test for being settled, or for repeating a cycle; `None`: never.
@@ -136,6 +142,7 @@ impl<'i> Monitors<'i> {
         Monitors {
             watch,
             recorder: records.then(recorder),
+            beginning: None,
             keep,
             seen: Coverage::new(program),
             next_look: None,
@@ -165,17 +172,17 @@ impl<'i> Monitors<'i> {
         self
     }
 
-    /// Also end the run when it is known to repeat a cycle that decides pending properties. No search is made for a property of
-    /// every configuration that reads counts or the history, which no cycle repeats.
+    /// Also end the run when it is known to repeat a cycle, from which on it shows nothing new. No search is made for a property of every configuration
+    /// that reads counts, which no cycle repeats.
     pub(super) fn until_repeated(mut self, instance: &Instance, options: &SimulateOptions) -> Self {
-        if self.watch.is_decided_by_cycle(instance) {
+        if self.watch.may_be_decided_by_cycle(instance) {
             self.next_look = Some(steps_to_the_first_look(instance.n()));
             self.cycles = Some(CycleSearch::new(options));
         }
         self
     }
 
-    /// Search for a cycle of the run, unless everything is decided. Properties are checked between joint steps only.
+    /// Search for a cycle of the run, unless the run is about to be settled. Properties are checked between joint steps only.
     pub(super) fn search_cycle(
         &mut self,
         instance: &Instance,
@@ -183,14 +190,16 @@ impl<'i> Monitors<'i> {
         metrics: &Metrics,
     ) -> Option<Cycle> {
         let search = self.cycles.as_mut()?;
-        let verdicts = self.watch.verdicts(instance, Ended::CutOff, configuration, metrics);
-        if verdicts.iter().all(|verdict| verdict.judgement != Judgement::Pending) {
+        if self.ends_when_settled
+            && self.watch.prospect(instance, configuration, metrics) == Prospect::Nothing
+        {
             return None;
         }
         let most = steps_to_the_first_look(instance.n()).max(self.steps / PART_SEARCHED_FOR_CYCLE);
         // The search sees a cycle of a run that ends here after three times its length at the latest.
         let cycle = search.up_to(instance, most.min(3 * self.steps))?;
-        (cycle.from + cycle.length <= self.steps).then_some(cycle)
+        let is_reached = cycle.from + cycle.length <= self.steps;
+        (is_reached && !self.watch.is_history_growing(instance, cycle.from)).then_some(cycle)
     }
 
     /// Mark the run as settled: the run that is replayed was stopped as such.
@@ -252,6 +261,7 @@ impl<'i> Monitors<'i> {
             run,
             verdicts,
             trace: None,
+            beginning: self.beginning.map(|recorder| recorder.finish(End::Limit)),
             keep: self.keep,
             seen: self.seen,
             settled: self.settled,
@@ -293,7 +303,8 @@ impl Observer for Monitors<'_> {
                 _ => recorder.record(event, effects, configuration),
             }
             if recorder.postponed() > MOST_UNASKED_EVENTS {
-                self.recorder = None;
+                recorder.keep_first(FIRST_EVENTS);
+                self.beginning = self.recorder.take();
             }
         }
         self.watch.after(instance, event, effects, configuration, metrics);

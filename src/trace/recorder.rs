@@ -248,6 +248,12 @@ impl<'a> Recorder<'a> {
         self.postponed.len()
     }
 
+    /// Forget all postponed steps after the first `most`.
+    pub fn keep_first(&mut self, most: usize) {
+        self.postponed.truncate(most);
+        self.postponed.shrink_to_fit();
+    }
+
     fn record_postponed(&mut self) {
         for step in std::mem::take(&mut self.postponed) {
             self.record(&step.event, &step.effects, &step);

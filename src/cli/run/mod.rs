@@ -50,6 +50,6 @@ fn once(options: &RunOptions, program: &Arc<Program>, out: &mut Output) -> Outco
     let watched = run_until_repeated(&instance, options.properties(), keep, schedule.as_str(), &course);
     let report = session::report(&instance, &watched, schedule.as_str(), seed);
     out.finding = report.has_finding();
-    options.show(&instance, &report, watched.trace.as_ref(), out)?;
+    options.show(&instance, &report, watched.trace.as_ref(), watched.beginning.as_ref(), out)?;
     Ok(ending(&report))
 }

@@ -192,12 +192,13 @@ impl RunOptions {
         Some(self.course.property.as_slice()).filter(|names| !names.is_empty())
     }
 
-    /// Print the report, and write the trace if requested.
+    /// Print the report, and write the trace if requested. `beginning`: the first events of a run without a trace.
     pub fn show(
         &self,
         instance: &Instance,
         report: &Report,
         trace: Option<&Trace>,
+        beginning: Option<&Trace>,
         out: &mut Output,
     ) -> Result<(), Failure> {
         let to_stdout = self.shown.trace.as_deref() == Some("-");
@@ -212,13 +213,13 @@ impl RunOptions {
         }
         if to_stdout {
             // The trace takes the standard output, so the report goes to the standard error.
-            let text = self.text(instance, report, None, out.notes, out);
+            let text = self.text(instance, report, None, None, out.notes, out);
             out.note(text);
             return Ok(());
         }
         match out.quiet {
             true => out.text(render::brief(report, out.look)),
-            false => out.text(self.text(instance, report, trace, out.look, out)),
+            false => out.text(self.text(instance, report, trace, beginning, out.look, out)),
         }
     }
 
@@ -227,13 +228,14 @@ impl RunOptions {
         instance: &Instance,
         report: &Report,
         trace: Option<&Trace>,
+        beginning: Option<&Trace>,
         look: Look,
         out: &Output,
     ) -> String {
         let outputs = instance.program.outputs.iter().map(|output| output.name.clone());
         let parts = render::RunSections {
             events: !self.shown.no_events,
-            diagram: !self.shown.no_diagram,
+            diagram: !self.shown.no_diagram && beginning.is_none(),
             variables: true,
             options: space_time::SpaceTimeOptions {
                 width: out.width(),
@@ -244,7 +246,7 @@ impl RunOptions {
                 ..space_time::SpaceTimeOptions::default()
             },
         };
-        let text = render::run(report, trace, &parts);
+        let text = render::run(report, trace.or(beginning), &parts);
         if self.course.replay.is_some() {
             return text;
         }
@@ -257,10 +259,10 @@ impl RunOptions {
         if self.course.start == Some(StartName::Together) {
             notes += "(all initiators wake up before anything else happens)\n";
         }
-        if trace.is_none() && self.shown.trace.is_none() && (parts.events || parts.diagram) {
+        if trace.is_none() && self.shown.trace.is_none() && (parts.events || !self.shown.no_diagram) {
             notes += &format!(
-                "(events are shown of runs with at most {MOST_UNASKED_EVENTS} events and {MOST_UNASKED_PROCESSES} \
-                 processes; --trace FILE records all)\n"
+                "(only runs of at most {MOST_UNASKED_EVENTS} events and {MOST_UNASKED_PROCESSES} processes are recorded by \
+                 default; --trace FILE records any run)\n"
             );
         }
         notes += &faults_note(instance, &report.schedule);

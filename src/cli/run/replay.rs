@@ -122,7 +122,7 @@ pub fn run(options: &RunOptions, program: &Arc<Program>, file: &str, out: &mut O
         report.explanation = vec![compared.summary()];
     }
     out.finding = report.has_finding() || !compared.reproduced();
-    options.show(&instance, &report, watched.trace.as_ref(), out)?;
+    options.show(&instance, &report, watched.trace.as_ref(), None, out)?;
     Ok(if compared.reproduced() { ending(&report) } else { ExitStatus::Finding })
 }
 

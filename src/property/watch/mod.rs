@@ -129,6 +129,10 @@ pub struct RunMonitor {
     items: Vec<MonitoredProperty>,
     pub history: History,
     keeps_history: bool,
+    /// Number of events before the last one that added to the history.
+    last_history_change: u64,
+    /// Whether the properties were requested by name.
+    are_named: bool,
     /// Whether verdicts name premises that never came true.
     notes_premises: bool,
     tallies: IncrementalCounts,
@@ -223,6 +227,8 @@ impl RunMonitor {
             items,
             history: History::new(if keeps_history { instance.n() } else { 0 }),
             keeps_history,
+            last_history_change: 0,
+            are_named: names.is_some(),
             notes_premises: false,
             tallies,
             seen: (Vec::new(), Vec::new()),
@@ -279,7 +285,11 @@ impl RunMonitor {
         metrics: &Metrics,
     ) {
         if self.keeps_history {
+            let before = self.history.entries().len();
             self.history.record(event, effects);
+            if self.history.entries().len() > before {
+                self.last_history_change = self.events;
+            }
         }
         let index = self.events;
         self.events += 1;

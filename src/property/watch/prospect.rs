@@ -2,7 +2,7 @@
 
 use super::{Ended, MonitoredProperty, RunMonitor, violation};
 use crate::instance::{ExecutionModel, Instance};
-use crate::ir::PropertyKind;
+use crate::ir::{Property, PropertyKind};
 use crate::property::{Judgement, Reads, combinations};
 use crate::semantics::eval::{self, World};
 use crate::semantics::{Configuration, Metrics};
@@ -37,24 +37,44 @@ impl RunMonitor {
             matches!(kind(item), PropertyKind::Eventually | PropertyKind::LeadsTo | PropertyKind::Settles)
         };
         if !self.items.iter().any(awaited) {
-            return Prospect::Open;
+            let is_decided =
+                |item| self.verdict(instance, item, Ended::CutOff, world).judgement != Judgement::Pending;
+            // A run that ends shows its end.
+            return match self.items.is_empty() || !self.items.iter().all(is_decided) {
+                true => Prospect::Open,
+                false => Prospect::Unlikely,
+            };
         }
         self.items.iter().map(|item| self.prospect_of(instance, item, world)).max().unwrap_or(Prospect::Open)
     }
 
-    /// Whether a cycle that the run repeats forever decides what every configuration, or some, satisfies: no such property reads
-    /// counts or the history, which the cycle does not repeat. Under global fairness, a cycle decides nothing.
-    pub fn is_decided_by_cycle(&self, instance: &Instance) -> bool {
-        let program = &instance.program;
+    /// Whether a cycle that the run repeats forever may decide what every configuration, or some, satisfies: no such property reads counts,
+    /// which the cycle does not repeat. Under global fairness, a cycle decides nothing.
+    pub fn may_be_decided_by_cycle(&self, instance: &Instance) -> bool {
         instance.model.execution != ExecutionModel::Pairs
-            && self.items.iter().all(|item| {
-                let property = &program.properties[item.property];
-                match property.kind {
-                    PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly => true,
-                    PropertyKind::Order => false,
-                    _ => !Reads::of_property(property, program).depends_on_run(),
-                }
-            })
+            && self.followed(instance).all(|(_, reads)| !(reads.counts || reads.rounds || reads.time))
+    }
+
+    /// Whether the history grows in a cycle that begins after this number of events, and a property reads it. No later cycle repeats the
+    /// history. A property that is not claimed is disregarded, unless properties were requested by name.
+    pub fn is_history_growing(&self, instance: &Instance, from: u64) -> bool {
+        let matters = |property: &Property| self.are_named || property.is_claimed;
+        self.last_history_change >= from
+            && self.followed(instance).any(|(property, reads)| reads.history && matters(property))
+    }
+
+    /// Return the properties that every configuration, or some, has to satisfy, and what they read.
+    fn followed<'i>(&self, instance: &'i Instance) -> impl Iterator<Item = (&'i Property, Reads)> {
+        let program = &instance.program;
+        let properties = self.items.iter().map(|item| &program.properties[item.property]);
+        properties.filter_map(|property| match property.kind {
+            PropertyKind::Finally | PropertyKind::Bound | PropertyKind::Exactly => None,
+            kind => {
+                let mut reads = Reads::of_property(property, program);
+                reads.history |= kind == PropertyKind::Order;
+                Some((property, reads))
+            }
+        })
     }
 
     /// Return whether all processes have started, and the last event made the last claimed `eventually` property true. Only

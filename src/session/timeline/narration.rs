@@ -134,6 +134,7 @@ impl Timeline {
             run,
             verdicts,
             trace: None,
+            beginning: None,
             keep: Keep::Never,
             seen: Coverage::default(),
             settled: false,

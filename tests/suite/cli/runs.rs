@@ -30,22 +30,102 @@ fn one_run_in_ascii_with_flags() {
     ]));
 }
 
-/// A run of 22,800 events: `--trace` records them, the report does not show them, and says so.
+/// A run of 22,800 events: `--trace` records them, the report shows the first, and says so.
 #[test]
-fn events_of_long_runs_are_not_shown() {
-    let note =
-        "(events are shown of runs with at most 20000 events and 4096 processes; --trace FILE records all)";
+fn the_first_events_of_long_runs_are_shown() {
+    let note = "(only runs of at most 20000 events and 4096 processes are recorded by default; --trace FILE records any run)";
     let run = |options: &[&str]| {
         let ran = synod(&[&["run", "lelann", "--on", "ring(150)"], options].concat());
         assert_eq!(ran.code, 0);
         ran.stdout.lines().nth(1).map(str::to_string)
     };
     assert_eq!(run(&[]).as_deref(), Some(note));
+    let shown = synod(&["run", "lelann", "--on", "ring(150)"]).stdout;
+    assert!(shown.contains("\n19  p19  start\n… 22780 events omitted\n"), "{shown}");
     assert_eq!(run(&["--no-events", "--no-diagram"]).as_deref(), Some(""));
     let file = folder("long_run", &[]).join("long.trace");
     assert_ne!(run(&["--trace", &file.display().to_string()]).as_deref(), Some(note));
     let events = fs::read_to_string(file).unwrap().lines().filter(|line| line.contains("on Token")).count();
     assert_eq!(events, 150 * 150);
+}
+
+/// Processes that send one message to and fro for ever, and a property.
+fn endless(property: &str) -> String {
+    format!(
+        "algorithm ping
+assumes complete, n = 2, one Server
+message Ping, Pong
+role Server
+  state serving
+    receive Ping from p
+    send Pong to p
+role Client
+  state calling
+    send Ping to Server
+    receive Pong
+{property}
+"
+    )
+}
+
+/// An endless run ends with its first cycle, whatever its properties are, except where a later configuration may violate one.
+#[test]
+fn a_cycle_ends_every_run() {
+    let last = |property: &str| {
+        let text = endless(property);
+        let at = folder("endless", &[("ping.syn", text.as_bytes())]);
+        let ran = synod_in(&at, &["run", "ping.syn"]);
+        ran.stdout.lines().rfind(|line| !line.is_empty()).unwrap_or_default().to_string()
+    };
+    assert_eq!(last("invariant up: forall p: p.up"), "holds  up  invariant: in all 3 configurations");
+    assert!(last("bound few: messages <= 2").starts_with("violated  few  bound: 3, more than 2"));
+    assert!(last("finally ended: messages = 7").starts_with("holds  ended  finally: the run never ends"));
+    assert!(
+        last("invariant few: messages <= 30000").starts_with("violated  few  invariant, at event 30001:")
+    );
+}
+
+/// An order that the algorithm does not claim does not hide that the run never ends; a requested one is checked on.
+#[test]
+fn an_order_that_is_not_claimed_does_not_hide_a_cycle() {
+    let text = "algorithm circulating solves MutualExclusion without ME3
+assumes unidirectional ring, reliable, fifo, one Starter
+message Token
+var busy, token : Bool
+operation enter
+  busy := true
+  await token
+operation exit
+  busy := false
+on Token -> token := true
+when token and not busy -> token := false; send Token
+role Starter
+  on wakeup -> send Token
+role Other
+";
+    let at = folder("circulating", &[("token.syn", text.as_bytes())]);
+    let ran = synod_in(&at, &["run", "token.syn"]);
+    assert!(ran.stdout.contains("repeats a cycle after 32 steps: from event 24 on, forever"), "{ran}");
+    assert!(ran.stdout.contains("ME2            finally: the run never ends"), "{ran}");
+    // The history no longer grows in the cycle.
+    let ran = synod_in(&at, &["run", "token.syn", "--property", "ME3"]);
+    assert!(ran.stdout.contains("repeats a cycle after 32 steps"), "{ran}");
+}
+
+/// A long run without an end is stopped if nothing is pending, also where no cycle is known.
+#[test]
+fn a_long_run_with_nothing_pending_is_stopped() {
+    let text = "algorithm flip
+assumes unidirectional ring, anonymous, randomness
+message Token
+var x : Bool
+on wakeup -> send Token
+on Token -> x := coin; send Token
+invariant up: forall p: p.up
+";
+    let at = folder("flip", &[("flip.syn", text.as_bytes())]);
+    let ran = synod_in(&at, &["run", "flip.syn", "--on", "ring(2)", "-q"]);
+    assert!(ran.stdout.contains("settled after 640000 steps"), "{ran}");
 }
 
 #[test]
@@ -63,6 +143,9 @@ fn what_goes_wrong_is_asked_for_and_said() {
         synod(&[&bully[..], &["--faults", "crash<=1", "--seed", "4"]].concat()),
         synod(&[&bully[..], &["--no-events", "--no-diagram"]].concat()),
         synod(&[&bully[..], &["--faults", "fire<=1"]].concat()),
+        synod(&[&bully[..], &["--faults", "crashes<=1"]].concat()),
+        synod(&[&bully[..], &["--faults", "lost<=2"]].concat()),
+        synod(&[&bully[..], &["--crashes", "1"]].concat()),
         synod(&["run", "lelann", "--faults", "crash<=1"]),
         synod(&["run", "reliable", "--on", "complete(3)", "--runs", "20", "--faults", "crash<=1"]),
     ]));
