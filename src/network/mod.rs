@@ -332,6 +332,18 @@ impl Network {
         self.neighbours(p).position(|peer| peer == q).map(|k| k as u32)
     }
 
+    /// Return all ports of `p` that lead to `q`, in ascending order.
+    pub fn ports_to(&self, p: ProcessId, q: ProcessId) -> impl Iterator<Item = u32> + '_ {
+        let known = match self.kind {
+            Kind::Complete => self.link_between(p, q).map(|link| self.link(link).from_port),
+            _ => None,
+        };
+        let all = self.neighbours(p).zip(0u32..).filter(move |(peer, _)| *peer == q).map(|(_, port)| port);
+        // In a complete network, each process has one port for each other process.
+        let most = if known.is_some() { 0 } else { usize::MAX };
+        known.into_iter().chain(all.take(most))
+    }
+
     /// Return the first link of an edge from `from` to `to`.
     pub fn link_between(&self, from: ProcessId, to: ProcessId) -> Option<u32> {
         if self.kind == Kind::Complete && self.pairing == Pairing::Paired && from != to {

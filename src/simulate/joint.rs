@@ -171,7 +171,7 @@ impl<S: Scheduler> Simulation<S> {
         observer: &mut O,
     ) -> Eval<Progress> {
         if !self.configuration.in_joint_step() {
-            self.pending_movers = self.chosen(instance, daemon);
+            self.pending_movers = self.chosen(daemon);
         } else if self.pending_movers.front().is_none_or(|p| self.configuration.joint_position() > Some(*p)) {
             // Resumed while a joint step is in progress: all processes that can still join do.
             self.pending_movers = self.machine.enabled_processes(instance, &self.configuration).into();
@@ -197,9 +197,8 @@ impl<S: Scheduler> Simulation<S> {
     }
 
     /// Return the processes that move in the next joint step.
-    fn chosen(&mut self, instance: &Instance, daemon: Daemon) -> std::collections::VecDeque<ProcessId> {
-        let movers: Vec<ProcessId> =
-            instance.processes().filter(|process| self.configuration.enabled(*process)).collect();
+    fn chosen(&mut self, daemon: Daemon) -> std::collections::VecDeque<ProcessId> {
+        let movers: Vec<ProcessId> = self.configuration.all_enabled().collect();
         if daemon == Daemon::Synchronous || movers.is_empty() {
             return movers.into();
         }
@@ -240,7 +239,19 @@ impl<S: Scheduler> Simulation<S> {
                 .flat_map(|changed| readers(instance, changed).into_iter().chain([changed]))
                 .collect(),
         };
+        // A process that has started before and is not listed can interact with none of the others that have.
+        let is_meeting = started
+            && instance.model.execution == ExecutionModel::Pairs
+            && self.special.is_none()
+            && !self.machine.answers_changed();
         for reader in affected {
+            if is_meeting
+                && !self.listed[reader.index()]
+                && self.configuration.started(reader)
+                && !self.machine.may_interact(instance, &self.configuration, reader, process)
+            {
+                continue;
+            }
             // After an interaction, the configuration records which processes are enabled. Without faults and time, no other process has
             // an internal step.
             let may_step = started

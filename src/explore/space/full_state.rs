@@ -10,6 +10,7 @@ use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -36,7 +37,7 @@ pub struct FullState {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Kept {
     configuration: Configuration,
-    owing: Box<[bool]>,
+    owing: FixedBitSet,
 }
 
 /// The data that accompanies a configuration.
@@ -83,7 +84,7 @@ impl FullState {
     /// Return the approximate number of bytes of all configurations.
     pub fn bytes(&self) -> usize {
         let of_load = |load: &Load| (load.messages.capacity() + load.notes.capacity()) * size_of::<u32>();
-        self.configurations.bytes(|kept| kept.configuration.bytes() + kept.owing.len())
+        self.configurations.bytes(|kept| kept.configuration.bytes() + size_of_val(kept.owing.as_slice()))
             + self.loads.bytes(of_load)
     }
 
@@ -121,13 +122,14 @@ impl FullState {
     }
 
     fn number(&self, monitor: &Monitor<'_>, configuration: &Configuration) -> u32 {
-        let owing = if self.counts_rounds || monitor.counts_rounds() { configuration.owing() } else { &[] };
+        let counts_rounds = self.counts_rounds || monitor.counts_rounds();
+        let owing = if counts_rounds { configuration.owing() } else { FixedBitSet::new() };
         let mut configuration = configuration.clone();
         // Causal pasts are stored beside the messages, in their order.
         if !monitor.auxiliary.needs.pasts() {
             self.unordered.iter().for_each(|channel| configuration.sort_channel(*channel));
         }
-        self.configurations.number(Kept { owing: owing.into(), configuration })
+        self.configurations.number(Kept { owing, configuration })
     }
 
     /// Encode an initial configuration.

@@ -6,6 +6,7 @@ use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::environment::{Joint, NEVER, PreState};
 use crate::semantics::event::{Cause, Event};
+use fixedbitset::FixedBitSet;
 
 impl Configuration {
     /// Return whether a joint step is in progress. The configuration is then an intermediate one, not a configuration of the
@@ -30,15 +31,23 @@ impl Configuration {
         self.joint().map(|joint| joint.due(process)).filter(|due| *due != NEVER)
     }
 
-    /// By process: whether it owes a move in the current round, in models where processes read their neighbours. Used for
+    /// Return the processes that owe a move in the current round, in models where processes read their neighbours. Used for
     /// counting rounds; not part of the meaning of a configuration.
-    pub fn owing(&self) -> &[bool] {
-        self.joint().map_or(&[], |joint| &joint.owes_move)
+    pub fn owing(&self) -> FixedBitSet {
+        self.joint().map_or_else(FixedBitSet::new, |joint| joint.owes_move.clone())
     }
 
     /// Return whether the process is enabled, in models where processes read their neighbours.
     pub fn enabled(&self, process: ProcessId) -> bool {
-        self.joint().is_some_and(|joint| joint.enabled.get(process.index()) == Some(&true))
+        self.joint().is_some_and(|joint| joint.enabled.contains(process.index()))
+    }
+
+    /// Return the enabled processes in ascending order, in models where processes read their neighbours.
+    pub fn all_enabled(&self) -> impl Iterator<Item = ProcessId> + '_ {
+        self.joint()
+            .into_iter()
+            .flat_map(|joint| joint.enabled.ones())
+            .map(|process| ProcessId(process as u32))
     }
 
     pub(in crate::semantics) fn joint(&self) -> Option<&Joint> {

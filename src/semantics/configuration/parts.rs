@@ -83,8 +83,8 @@ impl Configuration {
 
     /// Set whether a process is enabled, in models where processes read their neighbours.
     pub fn let_be_enabled(&mut self, process: ProcessId, can_move: bool) {
-        if let Some(enabled) = self.joint_mut().and_then(|joint| joint.enabled.get_mut(process.index())) {
-            *enabled = can_move;
+        if let Some(joint) = self.joint_mut().filter(|joint| process.index() < joint.enabled.len()) {
+            joint.enabled.set(process.index(), can_move);
         }
     }
 

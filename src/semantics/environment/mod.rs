@@ -10,6 +10,7 @@ use super::abort::Eval;
 use crate::ids::{MessageId, ProcessId};
 use crate::instance::{ExecutionModel, Instance, Model, Script};
 use crate::ir::Value;
+use fixedbitset::FixedBitSet;
 use std::hash::{Hash, Hasher};
 
 /// One component for each model; None if the program does not assume the model, so that other programs have no overhead.
@@ -96,10 +97,10 @@ pub(super) struct Joint {
     /// Radio: the action of each process in this slot.
     pub air: Vec<Air>,
     /// State reading: whether each process is enabled.
-    pub enabled: Vec<bool>,
+    pub enabled: FixedBitSet,
     /// State reading: the processes that were enabled when the round began and have neither moved nor been disabled since; and
     /// their number.
-    pub owes_move: Vec<bool>,
+    pub owes_move: FixedBitSet,
     pub pending_moves: u32,
     /// The current answers of the oracles, a function of the variables.
     pub answers: Vec<Eval<bool>>,
@@ -192,8 +193,8 @@ impl Joint {
             timeouts: vec![(NEVER, 0); if deadlines { n } else { 0 }],
             quiet: vec![false; if model.rounds() { n } else { 0 }],
             air: vec![Air::default(); if model.radio.is_some() { n } else { 0 }],
-            enabled: vec![false; if model.has_state_reading() { n } else { 0 }],
-            owes_move: vec![false; if model.has_state_reading() { n } else { 0 }],
+            enabled: FixedBitSet::with_capacity(if model.has_state_reading() { n } else { 0 }),
+            owes_move: FixedBitSet::with_capacity(if model.has_state_reading() { n } else { 0 }),
             pending_moves: 0,
             answers: Vec::new(),
         }
@@ -203,8 +204,8 @@ impl Joint {
         let lists = self.timeouts.capacity() * size_of::<(u64, u32)>()
             + self.quiet.capacity()
             + (self.air.capacity() * size_of::<Air>())
-            + self.enabled.capacity()
-            + self.owes_move.capacity()
+            + size_of_val(self.enabled.as_slice())
+            + size_of_val(self.owes_move.as_slice())
             + self.answers.capacity() * size_of::<Eval<bool>>();
         lists + self.progress.as_ref().map_or(0, JointProgress::bytes)
     }

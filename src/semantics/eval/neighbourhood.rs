@@ -5,6 +5,7 @@ use super::{Env, Eval, abort, elements, truth, value, word};
 use crate::ids::ProcessId;
 use crate::ir::{Expr, ReceivedMessage, Sender, Slot, Type, Value};
 use crate::source::Span;
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// The neighbourhood, filled in before a process evaluates guards or steps, in models that use it.
@@ -45,6 +46,8 @@ pub struct ReceivedInRound {
 pub struct Neighbours {
     /// By port: the process, and where its words and values begin. `None`: the port leads to no process.
     ports: Vec<Option<(ProcessId, usize, usize)>>,
+    /// The ports that were added, if only some were. `None`: all, in order.
+    added: Option<SmallVec<[u32; 2]>>,
     words: Vec<i64>,
     values: Vec<Value>,
 }
@@ -60,6 +63,7 @@ pub struct Neighbour<'a> {
 impl Neighbours {
     pub fn clear(&mut self) {
         self.ports.clear();
+        self.added = None;
         self.words.clear();
         self.values.clear();
     }
@@ -74,8 +78,18 @@ impl Neighbours {
         }
     }
 
+    /// Add the neighbour at this port; others that were not added count as ports that lead to no process.
+    pub fn push_at(&mut self, port: u32, neighbour: Neighbour<'_>) {
+        self.added.get_or_insert_default().push(port);
+        self.push(Some(neighbour));
+    }
+
     pub fn at(&self, port: usize) -> Option<Neighbour<'_>> {
-        let (process, words, values) = (*self.ports.get(port)?)?;
+        let place = match &self.added {
+            None => port,
+            Some(added) => added.iter().position(|added| *added as usize == port)?,
+        };
+        let (process, words, values) = (*self.ports.get(place)?)?;
         Some(Neighbour { process, words: &self.words[words..], values: &self.values[values..] })
     }
 }

@@ -141,8 +141,10 @@ struct JointStep {
     air_before: Option<Air>,
     /// Pairs: the candidate that began the current interaction.
     interaction: u32,
-    /// Pairs: the only processes considered as responders. `None`: all neighbours.
-    responders: Option<SmallVec<[ProcessId; 2]>>,
+    /// Pairs: the only ports of the process at which responders are considered, in ascending order. `None`: all.
+    considered: Option<SmallVec<[u32; 2]>>,
+    /// Pairs, by process: the port at which an interaction was found last, or 0. The search begins there.
+    latest: Vec<u32>,
     /// Pairs: whether the last step changed the answer of an oracle.
     answers_changed: bool,
     /// Rounds: the open alternatives of the current process.

@@ -1,7 +1,7 @@
 //! Pairwise interactions (population protocols): one command sets the variables of an initiator and a responder. Also the
 //! oracles, which the environment answers.
 
-use super::{Configuration, Eval, JointStep, Machine};
+use super::{Configuration, Eval, Machine};
 use crate::ids::ProcessId;
 use crate::instance::{ExecutionModel, Instance};
 use crate::ir::{CRASHED, Expr, Input, Mirror, PC, Slot, Value};
@@ -9,13 +9,7 @@ use crate::network::NONE;
 use crate::semantics::abort::Abort;
 use crate::semantics::eval::{self, World, word};
 use crate::semantics::history::History;
-
-impl JointStep {
-    /// Return whether a process is considered as a responder.
-    pub(super) fn considers(&self, process: ProcessId) -> bool {
-        self.responders.as_ref().is_none_or(|only| only.contains(&process))
-    }
-}
+use smallvec::SmallVec;
 
 /// A neighbour with which an interaction can be scheduled.
 pub(super) struct Responder {
@@ -37,12 +31,15 @@ impl Machine {
         most: usize,
     ) -> Vec<Responder> {
         let mut open = Vec::new();
-        for (number, port) in (0u32..).zip(instance.network.ports(process)) {
-            if port.out == NONE {
-                continue;
-            }
-            let met = instance.network.link(port.out).to;
-            if met == process || !self.joint.considers(met) {
+        let ports = instance.network.ports(process);
+        let considered: SmallVec<[u32; 2]> = match &self.joint.considered {
+            None => (0..ports.len() as u32).collect(),
+            Some(considered) => considered.clone(),
+        };
+        for number in considered {
+            let Some(port) = ports.get(number as usize).filter(|port| port.out != NONE) else { continue };
+            let met = port.peer;
+            if met == process {
                 continue;
             }
             let holds = match self.begin_interaction(instance, process, responder, mirrors, number) {
@@ -58,6 +55,10 @@ impl Machine {
             if open.len() == most {
                 break;
             }
+        }
+        if let Some(first) = open.first() {
+            self.joint.latest.resize(instance.n() as usize, 0);
+            self.joint.latest[process.index()] = first.port;
         }
         open
     }
@@ -140,7 +141,8 @@ impl Machine {
     }
 
     /// Return whether a process is enabled after the variables of others have changed. Under pairwise interactions, a process that was
-    /// disabled and has not changed can be enabled only by an interaction with one of `changed`: only these are evaluated.
+    /// disabled and has not changed can be enabled only by an interaction with one of `changed`: only these are evaluated. For any other process,
+    /// neighbours are evaluated from the one on with which an interaction was found last, first a few and then more.
     pub(super) fn is_enabled_after(
         &mut self,
         instance: &Instance,
@@ -148,14 +150,59 @@ impl Machine {
         process: ProcessId,
         changed: &[ProcessId],
     ) -> bool {
-        let is_pair = instance.model.execution == ExecutionModel::Pairs
-            && !self.joint.answers_changed
+        if instance.model.execution != ExecutionModel::Pairs {
+            return self.is_enabled(instance, configuration, process);
+        }
+        let is_unchanged = !self.joint.answers_changed
             && !configuration.enabled(process)
             && !changed.contains(&process)
             && instance.table(process).candidates.iter().all(|candidate| candidate.earlier.is_empty());
-        self.joint.responders = is_pair.then(|| changed.into());
+        if is_unchanged {
+            let ports = changed.iter().flat_map(|met| instance.network.ports_to(process, *met));
+            return self.is_enabled_at(instance, configuration, process, ports.collect());
+        }
+        let all = instance.network.ports(process).len() as u32;
+        if all == 0 {
+            return self.is_enabled(instance, configuration, process);
+        }
+        let first = self.joint.latest.get(process.index()).copied().unwrap_or(0);
+        let (mut done, mut most) = (0, 1);
+        while done < all {
+            let ports = (done..all.min(done + most)).map(|port| (first + port) % all);
+            if self.is_enabled_at(instance, configuration, process, ports.collect()) {
+                return true;
+            }
+            done += most;
+            most *= 4;
+        }
+        false
+    }
+
+    /// Return whether a process can begin an interaction with another one.
+    pub(crate) fn may_interact(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: ProcessId,
+        met: ProcessId,
+    ) -> bool {
+        let ports = instance.network.ports_to(process, met).collect();
+        self.is_enabled_at(instance, configuration, process, ports)
+    }
+
+    /// Return whether an interaction at one of these ports is possible.
+    fn is_enabled_at(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: ProcessId,
+        mut ports: SmallVec<[u32; 2]>,
+    ) -> bool {
+        ports.sort_unstable();
+        ports.dedup();
+        self.joint.considered = Some(ports);
         let is_enabled = self.is_enabled(instance, configuration, process);
-        self.joint.responders = None;
+        self.joint.considered = None;
         is_enabled
     }
 

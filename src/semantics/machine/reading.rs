@@ -18,9 +18,8 @@ impl Machine {
         configuration: &Configuration,
         process: ProcessId,
     ) {
-        let JointStep { neighbourhood, responders, .. } = &mut self.joint;
+        let JointStep { neighbourhood, considered, .. } = &mut self.joint;
         let Some(around) = neighbourhood.as_deref_mut() else { return };
-        let is_read = |process: &ProcessId| responders.as_ref().is_none_or(|only| only.contains(process));
         around.clear();
         if !instance.model.has_state_reading() {
             return;
@@ -32,15 +31,26 @@ impl Machine {
             }
         }
         let before = configuration.joint().and_then(|j| j.progress.as_ref()).and_then(|u| u.before.as_ref());
-        for port in instance.network.ports(process) {
-            let neighbour = other_end(instance, port.incoming, port.out).filter(is_read).map(|process| {
-                let (words, values) = match before {
-                    Some(before) => before.variables(process, configuration),
-                    None => (configuration.words(process), configuration.values(process)),
-                };
-                Neighbour { process, words, values }
-            });
-            around.neighbours.push(neighbour);
+        let variables = |process: ProcessId| {
+            let (words, values) = match before {
+                Some(before) => before.variables(process, configuration),
+                None => (configuration.words(process), configuration.values(process)),
+            };
+            Neighbour { process, words, values }
+        };
+        let ports = instance.network.ports(process);
+        if let Some(considered) = considered {
+            for number in considered.iter() {
+                let port = ports.get(*number as usize);
+                if let Some(neighbour) = port.and_then(|port| other_end(instance, port.incoming, port.out)) {
+                    around.neighbours.push_at(*number, variables(neighbour));
+                }
+            }
+            return;
+        }
+        for port in ports {
+            let neighbour = other_end(instance, port.incoming, port.out);
+            around.neighbours.push(neighbour.map(variables));
         }
     }
 
@@ -214,10 +224,8 @@ impl Machine {
     ) {
         self.metrics.moves += 1;
         let together = configuration.in_joint_step();
-        if let Some(joint) = configuration.joint_mut()
-            && std::mem::take(&mut joint.owes_move[process.index()])
-        {
-            joint.pending_moves -= 1;
+        if let Some(joint) = configuration.joint_mut() {
+            joint.owes_no_move(process);
         }
         self.joint.answers_changed = self.ask_oracles(instance, configuration);
         if !together {
@@ -247,9 +255,9 @@ impl Machine {
         for p in affected {
             let can_move = self.is_enabled_after(instance, configuration, p, changed);
             let Some(joint) = configuration.joint_mut() else { return };
-            joint.enabled[p.index()] = can_move;
-            if !can_move && std::mem::take(&mut joint.owes_move[p.index()]) {
-                joint.pending_moves -= 1;
+            joint.enabled.set(p.index(), can_move);
+            if !can_move {
+                joint.owes_no_move(p);
             }
         }
         let Some(joint) = configuration.joint_mut() else { return };
@@ -278,10 +286,11 @@ impl Machine {
             return;
         }
         self.ask_oracles(instance, configuration);
-        let enabled: Vec<bool> =
-            instance.processes().map(|p| self.is_enabled(instance, configuration, p)).collect();
+        let is_enabled = |p: &ProcessId| self.is_enabled(instance, configuration, *p);
+        let enabled: Vec<ProcessId> = instance.processes().filter(is_enabled).collect();
         if let Some(joint) = configuration.joint_mut() {
-            joint.enabled = enabled;
+            joint.enabled.clear();
+            joint.enabled.extend(enabled.into_iter().map(ProcessId::index));
             joint.begin_round();
         }
     }
@@ -291,7 +300,15 @@ impl Joint {
     /// Begin a round, in which every enabled process owes a move.
     fn begin_round(&mut self) {
         self.owes_move.clone_from(&self.enabled);
-        self.pending_moves = self.owes_move.iter().filter(|owes| **owes).count() as u32;
+        self.pending_moves = self.owes_move.count_ones(..) as u32;
+    }
+
+    /// Record that a process has moved or been disabled.
+    fn owes_no_move(&mut self, process: ProcessId) {
+        if self.owes_move.contains(process.index()) {
+            self.owes_move.remove(process.index());
+            self.pending_moves -= 1;
+        }
     }
 }
 

@@ -102,6 +102,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("lsp_types", &["lsp"]),
     ("httparse", &["serve"]),
     ("petgraph", &["network"]),
+    ("fixedbitset", &["semantics", "explore"]),
     ("num_bigint", &["trace", "render"]),
     ("roxmltree", &["network"]),
     ("regex_lite", &["trace"]),
