@@ -3,6 +3,7 @@
 use crate::explore::store::interner::to_grow;
 use crate::explore::{ExploreOptions, Progress, SearchOrder, StopReason};
 use crate::instance::{ExecutionModel, Instance};
+use crate::ir::{Op, Role};
 use crate::semantics::choice::Given;
 use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Event, Observation};
@@ -17,6 +18,9 @@ const STARTS_BETWEEN_LOOKS: usize = 1 << 12;
 
 /// If there are more initial configurations than this, random order draws some instead of enumerating all.
 const MOST_STARTS: usize = 1 << 16;
+
+/// Seed of the initial configurations that are drawn in a search that is not random.
+const SEED_OF_STARTS: u64 = 1;
 
 /// Number of initial configurations that random order draws then.
 pub const DRAWN: usize = 4096;
@@ -211,15 +215,35 @@ pub enum NoStart {
 
 /// Return whether the choices of a process at its start are the same whatever other processes have chosen.
 fn starts_are_independent(instance: &Instance) -> bool {
-    let program = &instance.program;
-    let reads_others = !program.shared.is_empty() || !program.oracles.is_empty();
-    instance.model.execution == ExecutionModel::Single && instance.script.is_none() && !reads_others
+    let model = match instance.model.execution {
+        ExecutionModel::Single => instance.program.shared.is_empty(),
+        ExecutionModel::Daemon(_) | ExecutionModel::Pairs => instance.program.roles.iter().all(starts_alone),
+        ExecutionModel::Rounds => false,
+    };
+    model && instance.script.is_none() && instance.program.oracles.is_empty()
+}
+
+/// Return whether nothing but initial values is computed at the start of a process, and no run determines them.
+fn starts_alone(role: &Role) -> bool {
+    let mut pc = role.start;
+    // The code is followed without branches, so it ends or returns to an earlier place.
+    for _ in 0..role.code.len() {
+        pc = match role.code.get(pc as usize) {
+            Some(Op::Jump(to)) => *to,
+            Some(Op::Set(_, value)) if value.part_of_run().is_none() => pc + 1,
+            Some(Op::SetArbitrary(_, domain)) if domain.is_constant() => pc + 1,
+            Some(op) => return matches!(op, Op::Wait(_)),
+            None => return false,
+        };
+    }
+    false
 }
 
 /// Enumerate the initial configurations. Return them with the first one and the first start that aborts, if any. An abort ends
 /// the enumeration, unless `goes_on` and there are other starts. Where variables have arbitrary initial values, there may be
 /// many. `watch` receives the number found, the number in progress, and the bytes they take. Independent starts are counted before
-/// the enumeration, which does not begin if there are more than the limit. Random order draws some of very many.
+/// the enumeration. If there are more than the limit, some are drawn at random, or none if an incomplete exploration is of no use. Random order draws
+/// some of very many.
 pub fn enumerate_initial_states(
     instance: &Instance,
     (goes_on, stop): (bool, &StopSignal),
@@ -242,7 +266,10 @@ pub fn enumerate_initial_states(
             let all = alternatives.iter().fold(1, |all: u64, own| all.saturating_mul(*own));
             // Between two checks of the limits, some more are enumerated, and the search begins with as many as it may.
             if all - all % STARTS_BETWEEN_LOOKS as u64 > options.max_configurations {
-                return Err(NoStart::Cut(StopReason::Configurations));
+                return match options.whole_or_none {
+                    true => Err(NoStart::Cut(StopReason::Configurations)),
+                    false => draw(instance, (goes_on, stop), SEED_OF_STARTS, watch),
+                };
             }
         }
         if is_ready || stopped {

@@ -1,6 +1,6 @@
 //! Traversals of expressions: direct subexpressions, free names, nesting of binders.
 
-use super::{Binder, Builtin, Expr, ExprKind, Fact, Pattern, ProcessFact, Slot};
+use super::{Binder, Builtin, Domain, DomainKind, Expr, ExprKind, Fact, Pattern, ProcessFact, Slot};
 use crate::source::Span;
 
 /// Call `f` for each direct subexpression, by shared reference or, with `mut`, by mutable reference.
@@ -265,6 +265,18 @@ fn closed(e: &Expr, known: &dyn Fn(Slot) -> bool, bound: &mut Vec<Slot>) -> bool
     e.parts(&mut |part| all = all && closed(part, known, bound));
     bound.truncate(len);
     all
+}
+
+impl Domain {
+    /// Return whether the instance alone determines the values.
+    pub fn is_constant(&self) -> bool {
+        match &self.kind {
+            DomainKind::Range(from, to) => [from, to].into_iter().all(|bound| bound.part_of_run().is_none()),
+            DomainKind::Option(of) | DomainKind::Set(of) => of.is_constant(),
+            DomainKind::Tuple(parts) | DomainKind::Record(_, parts) => parts.iter().all(Domain::is_constant),
+            DomainKind::Bool | DomainKind::Enum(_) | DomainKind::Port | DomainKind::Id => true,
+        }
+    }
 }
 
 impl Pattern {

@@ -314,10 +314,7 @@ impl SearchArgs {
 
     /// Return whether a limit of the search is given.
     fn is_limited(&self) -> bool {
-        self.max_configurations.is_some()
-            || self.max_depth.is_some()
-            || self.max_memory.is_some()
-            || self.timeout.is_some()
+        self.max_configurations.is_some() || self.max_depth.is_some() || self.max_memory.is_some()
     }
 
     /// Return the options of the search.

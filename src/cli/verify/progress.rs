@@ -40,6 +40,11 @@ impl Limits {
         limits
     }
 
+    /// Return whether the time limit is reached.
+    pub fn is_due(&self) -> bool {
+        self.due.load(Ordering::Relaxed)
+    }
+
     /// Return the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()

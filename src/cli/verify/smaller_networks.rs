@@ -17,9 +17,13 @@ const DEFAULT_NETWORK_CONFIGURATIONS: u64 = 2_000_000;
 /// Limit of configurations on a default network before smaller ones are tried. Most default networks have fewer.
 const QUICK_CONFIGURATIONS: u64 = 100_000;
 
+/// A network is given up at the size of the next smaller one, times this number: such a state space may well be infinite.
+const MOST_GROWTH: u64 = 10_000;
+
 /// Return whether a limit of configurations, memory or time ended a search.
 pub(super) fn is_limit(stopped_by: Option<StopReason>) -> bool {
-    matches!(stopped_by, Some(StopReason::Configurations | StopReason::Memory | StopReason::Time))
+    use StopReason::{Configurations, Memory, Starts, Time};
+    matches!(stopped_by, Some(Configurations | Memory | Starts | Time))
 }
 
 impl VerifyOptions {
@@ -49,9 +53,11 @@ impl VerifyOptions {
             let exploration = if is_whole { exploration } else { self.explore(&instance, few, limits, out) };
             return (instance, options, exploration, None);
         }
-        // A search may stop at the limit before it inserts any of the initial configurations.
+        // A search may stop at the limit before it inserts any of the initial configurations, or below it because of its growth.
         let found_at_least = |found: &Exploration, search: &Search| match found.stopped_by {
-            Some(StopReason::Configurations) => search.max_configurations,
+            Some(StopReason::Configurations) if found.configurations < QUICK_CONFIGURATIONS => {
+                search.max_configurations
+            }
             _ => found.configurations,
         };
         let mut more_than = found_at_least(&exploration, &quick);
@@ -59,12 +65,17 @@ impl VerifyOptions {
             other.network.topology() == instance.network.topology() && other.params == instance.params
         };
         let mut interrupted = false;
+        let mut smaller = DEFAULT_NETWORK_CONFIGURATIONS;
         let found = largest_explorable(&instance, &options, |candidate| {
-            let found = self.explore(candidate, few, limits, out);
+            let most =
+                smaller.saturating_mul(MOST_GROWTH).clamp(QUICK_CONFIGURATIONS, few.max_configurations);
+            let search = Search { max_configurations: most, ..few };
+            let found = self.explore(candidate, search, limits, out);
             interrupted |= found.stopped_by == Some(StopReason::Interrupted);
             if is_own(candidate) {
-                more_than = found_at_least(&found, &few);
+                more_than = found_at_least(&found, &search);
             }
+            smaller = found.configurations;
             found
         });
         match found {
@@ -76,6 +87,12 @@ impl VerifyOptions {
                 let parameters = reduced.map(|(name, value)| (name.clone(), value.word())).collect();
                 let too_large = Some(TooLarge { topology, more_than, interrupted, parameters });
                 (Arc::new(smaller.instance), smaller.options, smaller.exploration, too_large)
+            }
+            // The first search is all there is.
+            None if interrupted || limits.is_due() => {
+                let reason = if interrupted { StopReason::Interrupted } else { StopReason::Time };
+                let exploration = Exploration { stopped_by: Some(reason), ..exploration };
+                (instance, options, exploration, None)
             }
             None => {
                 let exploration = self.explore(&instance, usual, limits, out);

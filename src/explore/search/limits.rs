@@ -16,6 +16,12 @@ const GROWTH: u32 = 4;
 /// grow, up to a whole batch.
 const FASTER: u64 = 3;
 
+/// Number of levels whose sizes are extrapolated: with two, no search of the library that fits its limit is given up.
+const LEVELS_AHEAD: u32 = 2;
+
+/// Number of configurations before which no growth is extrapolated: the first levels grow fast.
+const LEAST_FOR_GROWTH: u64 = 100_000;
+
 impl Search<'_> {
     /// Return whether the search ends, with this number of configurations waiting, some of them in these lists. Call `watch`.
     pub fn over(
@@ -54,6 +60,22 @@ impl Search<'_> {
             None
         };
         self.cut.is_some()
+    }
+
+    /// Return whether the next levels of a breadth-first search exceed the limit of configurations, if each of them is larger than the one before it
+    /// by the same factor as the waiting level is larger than an earlier one. The levels of a finite state space first grow, ever more
+    /// slowly, and then shrink (R. Pelánek, *Typical Structural Properties of State Spaces*, SPIN 2004).
+    pub fn outgrows_limit(&self, earlier: usize) -> bool {
+        let mut level = self.waiting.len() as f64;
+        let growth = level / (earlier.max(1) as f64);
+        let mut all = self.configurations as f64;
+        for _ in 0..LEVELS_AHEAD {
+            level *= growth;
+            all += level;
+        }
+        self.configurations >= LEAST_FOR_GROWTH
+            && growth > 1.0
+            && all > self.options.max_configurations as f64
     }
 
     /// Return whether a violation ends the search. One that is not claimed ends it only if it was requested.

@@ -331,9 +331,15 @@ impl<'a> Search<'a> {
             SearchOrder::Chance(seed) => Some(RunRng::for_exploration(seed)),
             SearchOrder::Breadth | SearchOrder::Depth => None,
         };
+        let mut earlier = 0;
         while self.cut.is_none() && !self.waiting.is_empty() {
             match self.options.order {
                 SearchOrder::Breadth => {
+                    if self.options.whole_or_none && self.outgrows_limit(earlier) {
+                        self.cut = Some(StopReason::Configurations);
+                        break;
+                    }
+                    earlier = self.waiting.len();
                     std::mem::swap(&mut level, &mut self.waiting);
                     // Reuse the memory of the expanded level for the next one.
                     std::mem::swap(&mut next, &mut self.waiting);

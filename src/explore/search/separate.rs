@@ -8,8 +8,8 @@ use crate::explore::search::verdicts::unexplored;
 use crate::explore::search::{Purpose, search, time_growth};
 use crate::explore::{Exploration, ExploreOptions, Progress, StopReason, ViolationKind};
 use crate::instance::Instance;
-use crate::ir::Property;
-use crate::property::{Judgement, Reason, Verdict};
+use crate::ir::{Metric, Property, PropertyKind};
+use crate::property::{Judgement, Reads, Reason, Verdict, is_constant_upper_limit};
 
 /// Counts and history multiply configurations, often without bound. Unless the property was requested by name, or is claimed and reads the
 /// history, a separate search for it gets this multiple of the configurations without them, and this number in addition.
@@ -79,18 +79,33 @@ pub fn explore(
     let (plain, mut groups) = groups(instance, properties, &is_seen_through);
     let first = match groups.first() {
         // Without a request by name, a search without the history looks for deadlocks and run-time errors.
-        Some(group) if plain.is_empty() && (asked || group.detail != Detail::History) => {
+        Some(group)
+            if plain.is_empty()
+                && (asked || group.detail != Detail::History)
+                && !group.properties(instance).any(|p| concerns_time_of_ends(instance, p)) =>
+        {
             groups.remove(0).names
         }
         _ => plain,
     };
+    let purpose = if first.is_empty() { Purpose::General } else { purpose };
     let mut found = search_counting(instance, &first, options, (SEPARATE_MORE, asked), purpose, watch);
     if let Some(view_report) = found.view.as_mut().filter(|_| views) {
         let is_separate = |name: &String| groups.iter().any(|group| group.names.contains(name));
         let unviewed = all.iter().filter(|p| is_separate(&p.name) && is_seen_through(p));
         view_report.apart = unviewed.map(|p| p.name.clone()).collect();
     }
-    for group in groups {
+    for mut group in groups {
+        if found.stopped_by.is_none() && found.ends.is_empty() {
+            let (vacuous, others): (Vec<&Property>, Vec<&Property>) =
+                group.properties(instance).partition(|p| concerns_time_of_ends(instance, p));
+            let verdict = |p: &&Property| unexplored(instance, p, Judgement::Holds, Reason::NoRunEnds);
+            found.verdicts.extend(vacuous.iter().map(verdict));
+            group.names = others.iter().map(|p| p.name.clone()).collect();
+            if group.names.is_empty() {
+                continue;
+            }
+        }
         // A separate search may soon show what others did not show within a limit of configurations or depth.
         let is_limit =
             |cut| matches!(cut, StopReason::Configurations | StopReason::Depth | StopReason::Starts);
@@ -150,6 +165,29 @@ fn groups(
         group.is_claimed |= property.is_claimed;
     }
     (plain, groups.into_iter().filter(|group| !group.names.is_empty()).collect())
+}
+
+impl Group {
+    fn properties<'i>(&self, instance: &'i Instance) -> impl Iterator<Item = &'i Property> {
+        instance.program.properties.iter().filter(|p| self.names.contains(&p.name))
+    }
+}
+
+/// Return whether the property reads the time of ends only. Along runs without an end, time may grow without bound; but such a run does not
+/// violate the property.
+fn concerns_time_of_ends(instance: &Instance, property: &Property) -> bool {
+    let is_of_ends = match (property.kind, &property.bound) {
+        (PropertyKind::Finally | PropertyKind::Exactly, _) => true,
+        (PropertyKind::Bound, Some(bound)) => {
+            bound.per.is_none() && !is_constant_upper_limit(bound, &instance.program)
+        }
+        _ => false,
+    };
+    let measures = property
+        .bound
+        .as_ref()
+        .is_some_and(|bound| bound.metric == Metric::Time || Reads::of(&bound.limit, &instance.program).time);
+    is_of_ends && (measures || Reads::of_property(property, &instance.program).time)
 }
 
 /// Return whether one of these is a bound on time that a cycle may exceed.

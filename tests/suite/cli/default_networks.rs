@@ -24,10 +24,32 @@ fn a_smaller_network_replaces_a_default_that_is_too_large() {
     assert_eq!(smaller["network"]["topology"], "complete(2)");
     assert_eq!(smaller["too_large"]["topology"], "complete(3)");
     assert_eq!(smaller["verdict"], "holds");
+    // The state space grows so fast that it is given up early.
+    let more_than = smaller["too_large"]["more_than"].as_u64().expect("a number");
+    assert!((100_000..2_000_000).contains(&more_than), "{more_than}");
+    assert_eq!(report(&["--timeout", "1h"])["too_large"], smaller["too_large"]);
     let limited = report(&["--max-configurations", "1000"]);
     assert_eq!(limited["network"]["topology"], "complete(3)");
     assert_eq!(limited["too_large"], serde_json::Value::Null);
     assert_eq!(limited["verdict"], "limit");
+}
+
+/// Of more initial configurations than the limit, some are explored on a requested network, and none on a default network.
+#[test]
+fn more_initial_configurations_than_the_limit() {
+    let program = b"algorithm falling
+assumes connected graph, reads neighbours, central daemon
+var x : 0..20 := any
+when x > 0 -> x := x - 1
+invariant small: forall p: p.x < 20
+";
+    let here = folder("falling", &[("falling.syn", program)]);
+    let ran = synod_in(&here, &["verify", "falling.syn", "--on", "mesh(2, 3)"]);
+    assert_eq!(ran.code, 1, "{ran}");
+    assert!(ran.stdout.contains("small violated"), "{ran}");
+    let ran = synod_in(&here, &["verify", "falling.syn"]);
+    assert!(ran.stdout.contains("(mesh(2, 3) has more than 2000000 configurations"), "{ran}");
+    assert!(ran.stdout.contains("small violated"), "{ran}");
 }
 
 /// A few configurations do not make the search with counts small: it has the limit of a default network, too.
