@@ -1,7 +1,7 @@
 //! Problems and what they require; properties, views, and the ports that observers read.
 
 use super::codes::*;
-use crate::prose::list;
+use crate::prose::{and, list};
 
 findings! {
     /// A finding about a problem, a property or a view.
@@ -9,6 +9,9 @@ findings! {
         // What the problem requires.
         OperationMissing(problem: String, operation: String) = OPERATION_MISSING,
             "the problem `{problem}` calls the operation `{operation}`, which this algorithm does not define";
+        OperationsApart(problem: String, lacking: Vec<String>) = OPERATION_MISSING,
+            "no role defines all operations that `{problem}` calls, so no process takes part: {}" (and(lacking)),
+            hint "clauses before the first `role` belong to every role, and an operation that a role never uses can be `skip`";
         OutputNotAssigned(problem: String, output: String) = NOT_PRODUCED,
             "`{problem}` requires the output `{output}`, but this algorithm never assigns it";
         UpcallNotMade(problem: String, upcall: String, written: String) = NOT_PRODUCED,

@@ -41,7 +41,7 @@ impl Checker<'_> {
         let has_client = unit.common.client.is_some() || !unit.common.operations.is_empty();
         if problem != 0 && has_client {
             let called = self.operations_required();
-            let mut offered: Vec<String> = Vec::new();
+            let (mut offered, mut is_complete): (Vec<String>, bool) = (Vec::new(), true);
             for s in self.units[0].sections() {
                 offered.extend(s.operations.iter().map(|o| o.name.text.clone()));
             }
@@ -67,9 +67,36 @@ impl Checker<'_> {
                     };
                     self.error(d);
                     offered.push(name.text.clone());
+                    is_complete = false;
                 }
             }
+            if is_complete {
+                self.operations_in_one_role(problem, solves.as_ref());
+            }
         }
+    }
+
+    /// Report that the operations which the problem calls are defined, but not by the same role.
+    fn operations_in_one_role(&mut self, problem: usize, solves: Option<&ast::ProblemUse>) {
+        let unit = self.units[0].clone();
+        if unit.roles.is_empty() || (0..unit.roles.len()).any(|role| self.participates(role as u16)) {
+            return;
+        }
+        let mut called: Vec<String> = self.operations_required().into_iter().map(|name| name.text).collect();
+        called.sort_unstable();
+        called.dedup();
+        let mut lacking = Vec::new();
+        for (role, section) in unit.roles.iter().enumerate() {
+            let sections = unit.role_sections(role);
+            let defines =
+                |name: &str| sections.iter().flat_map(|s| &s.operations).any(|o| o.name.text == name);
+            let lacks = called.iter().filter(|name| !defines(name)).map(|name| format!("`{name}`"));
+            let role = section.name.as_ref().map_or("", |name| name.text.as_str());
+            lacking.push(format!("`{role}` lacks {}", prose::and(&lacks.collect::<Vec<_>>())));
+        }
+        let name = self.units[self.comps[problem].unit].name.text.clone();
+        let span = solves.map_or(Span::default(), |s| s.name.span);
+        self.error(Requirement::OperationsApart(name, lacking).at(span));
     }
 
     /// Declare the options of a problem with the values that the algorithm chooses.
