@@ -228,8 +228,7 @@ pub fn is_vacuous(property: &Property, instance: &Instance) -> bool {
 pub fn false_premise(property: &Property, instance: &Instance) -> Option<String> {
     let K::Implies(premise, _) = &property.body.kind else { return None };
     // The left side of `leads to` is true where its premise is false.
-    let is_false = property.binders.is_empty()
-        && property.consequent.is_none()
+    let is_false = property.consequent.is_none()
         && constant(premise)
         && eval::with_global_frame(instance, None, |env| eval::truth(premise, env)).is_ok_and(|holds| !holds);
     is_false.then(|| {

@@ -6,7 +6,7 @@ use super::incremental::process_slot;
 use crate::ids::ProcessId;
 use crate::instance::Instance;
 use crate::ir::{Binder, Expr, ExprKind as K, HistoryKind, Property, PropertyKind, Quantifier, Value};
-use crate::property::{combinations, needs_history};
+use crate::property::{combinations, constant_word, needs_history};
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
 use crate::source::Span;
@@ -46,7 +46,17 @@ impl Premises {
         match property.kind {
             _ if property.bound.is_some() || needs_history(property, &instance.program) && !is_order => {}
             PropertyKind::LeadsTo | PropertyKind::Stable => {
-                add(&property.body, Enclosing::default(), instance, &mut all);
+                let body = match &property.body.kind {
+                    // An option of the problem that is chosen.
+                    K::Implies(premise, then)
+                        if constant_word(instance, premise) == Some(1)
+                            && property.body.span.contains(then.span) =>
+                    {
+                        then
+                    }
+                    _ => &property.body,
+                };
+                add(body, Enclosing::default(), instance, &mut all);
             }
             _ => collect(&property.body, &Enclosing::default(), instance, &mut all),
         }
