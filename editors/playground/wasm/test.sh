@@ -16,5 +16,12 @@ if [ ! -f "$answers" ]; then
   (cd "$root" && cargo test --quiet --test suite -- workbench::answers_do_not_depend_on_the_session > /dev/null)
 fi
 cargo fmt --check
-module="$(./build.sh)"
+warnings="$(mktemp)"
+trap 'rm -f "$warnings"' EXIT
+module="$(./build.sh 2> >(tee "$warnings" >&2))"
+# The library has neither an operating system nor addresses of 64 bits there.
+if grep -q '^warning' "$warnings"; then
+  echo "editors/playground/wasm/test.sh: the library builds with warnings for WebAssembly" >&2
+  exit 1
+fi
 node test.mjs "$module" "$root/tests/suite/workbench/requests.jsonl" "$answers"
