@@ -265,10 +265,12 @@ pub fn foreign_event(word: &str) -> Option<&'static str> {
         "round" | "pulse" => {
             "with `synchronous`, the statement `round` waits for the end of a round, and `received` has its messages"
         }
-        "crash" | "fail" | "failure" => {
-            "a process does not notice its own crash; `on suspect(p) -> …` is a report of a failure detector"
+        "crash" | "crashed" | "fail" | "failed" | "failure" | "down" => {
+            "a process does not notice its own crash; `on suspect(p) -> …`, with `assumes detector`, is a report that p has crashed"
         }
-        "recover" | "recovery" | "reboot" => "`on restart -> …` follows a crash, with `assumes restarts`",
+        "recover" | "recovered" | "recovery" | "reboot" => {
+            "`on restart -> …` follows a crash, with `assumes restarts`"
+        }
         "receive" | "message" | "msg" | "deliver" => {
             "`on M(x) from p -> …` takes a message `M`, declared by `message M(x: Int)`"
         }
@@ -336,6 +338,7 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         }
         "elif" | "elsif" | "elseif" => "alternatives are separated by `[]`: `[] otherwise g -> …`",
         "return" => "a function is an expression, without `return`; a procedure has no result",
+        "moves" => "costs are `messages`, `bits`, `time` and `rounds`; `synod measure` reports moves, too",
         "sqrt" | "floor" | "ceil" | "log2" => {
             "numbers are integers: there are `div`, `mod`, `pow(b, e)`, `log2_floor(x)` and `log2_ceil(x)`"
         }
@@ -393,6 +396,77 @@ pub fn foreign_clause(word: &str) -> Option<&'static str> {
         }
         "states" => "a control state and its body begin with `state NAME`",
         "test" | "example" | "run" => "a scripted run is a clause: `scenario NAME on ring(4)`",
+        _ => return None,
+    })
+}
+
+/// Return a hint for an assumption in the words of the literature, or for one that holds by default.
+pub fn foreign_assumption(words: &str) -> Option<&'static str> {
+    Some(match words.to_lowercase().as_str() {
+        "asynchronous" | "asynchrony" => {
+            "remove it: processes are asynchronous unless `synchronous`, `delay <= D` or the like is assumed"
+        }
+        "bidirectional" | "bidirectional links" | "undirected" => {
+            "links are bidirectional by default; a ring whose processes agree on left and right is a `bidirectional ring`"
+        }
+        "unidirectional" | "directed" => "a ring with links in one direction is a `unidirectional ring`",
+        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => "write `reliable`",
+        "clique" | "complete graph" | "fully connected" | "complete network" => "write `complete`",
+        "grid" => "write `mesh` or `oriented mesh`",
+        "graph" | "connected" | "arbitrary graph" | "arbitrary network" | "general graph" | "any"
+        | "network" => "write `connected graph`",
+        "ids" | "identifiers" | "distinct ids" | "unique identifiers" | "identities" => {
+            "write `unique ids`, or `integer ids` if the algorithm calculates with them"
+        }
+        "no ids" | "no identifiers" | "uniform" => "write `anonymous`",
+        "crash" | "crash faults" | "crash failures" | "fail stop" | "failures" | "faults" => {
+            "write `crashes` or `crashes <= k`; other faults are `restarts`, `loses messages`, `duplicates messages` and `links fail`"
+        }
+        "byzantine" | "byzantine faults" | "byzantine failures" | "arbitrary faults" => {
+            "model a Byzantine process as a role that chooses what it sends: `one Traitor`, `choose v in S`"
+        }
+        "crash stop" | "crash stop failures" | "crash stop faults" => {
+            "write `crashes` or `crashes <= k`; with `restarts`, crashed processes may come back"
+        }
+        "crash recovery" => "write `crashes, restarts`; `persistent` variables survive a crash",
+        "failure detector" | "failure detectors" | "perfect failure detector" | "strong detector" => {
+            "write `detector` for a perfect failure detector, or `eventually perfect detector`"
+        }
+        "eventually perfect failure detector"
+        | "eventually strong detector"
+        | "eventually strong failure detector"
+        | "unreliable failure detector" => "write `eventually perfect detector`",
+        "central scheduler" | "centralised daemon" | "centralized daemon" | "serial daemon" => {
+            "write `central daemon`, beside `reads neighbours`"
+        }
+        "distributed scheduler" | "asynchronous daemon" => {
+            "write `distributed daemon`, beside `reads neighbours`"
+        }
+        "synchronous scheduler" => "write `synchronous daemon`, beside `reads neighbours`",
+        "unfair daemon"
+        | "unfair scheduler"
+        | "weakly fair daemon"
+        | "weakly fair scheduler"
+        | "fair daemon"
+        | "fair scheduler" => {
+            "daemons are weakly fair: write `central daemon`, `distributed daemon` or `synchronous daemon`"
+        }
+        "lossy" | "lossy channels" | "message loss" | "unreliable" | "loss" => "write `loses messages`",
+        "timeouts" | "clocks" | "partially synchronous" | "partial synchrony" => {
+            "write a bound, `delay <= D`, or `timers`, which may expire too early"
+        }
+        "not fifo" | "no order" | "non fifo channels" => "write `unordered`",
+        "fifo channels" | "fifo links" | "ordered" => "write `fifo`",
+        "non fifo" | "reordering" | "bag" => "write `unordered`",
+        "one initiator" | "single initiator" | "a single initiator" => {
+            "initiators belong to the instance: `with initiators [p0]` in a scenario, or `--initiators p0`; `one Root` assumes a role"
+        }
+        "simple" | "simple graph" | "loop free" | "no self loops" => {
+            "write `no loops`; two processes may be joined by several links"
+        }
+        "shared memory" | "shared variables" => {
+            "write `reads neighbours`: processes read their neighbours' variables, and assign only their own"
+        }
         _ => return None,
     })
 }

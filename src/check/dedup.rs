@@ -53,6 +53,14 @@ pub fn remove_consequences(
             |d: &Diagnostic| d.span.file == file && unparsed_text_follows(text, module, d.span.start);
         retain_unless_empty(diagnostics, |d| d.code() != codes::NO_WAIT || !goes_on(d));
     }
+    // A problem takes an upcall by its handler.
+    if diagnostics.iter().any(|d| d.code().is_syntax()) {
+        let handlers = names
+            .unread
+            .iter()
+            .filter(|words| words[0] == "on" && words.get(1).is_some_and(|w| w == "algorithm"));
+        missing.extend(handlers.filter_map(|words| words.get(3)).cloned());
+    }
     missing.remove("");
     retain_unless_empty(diagnostics, |d| {
         let code = d.code();
@@ -72,13 +80,14 @@ pub fn remove_consequences(
             Finding::Requirement(Requirement::OperationMissing(_, name)) if missing.contains(name));
         !(of_name && missing.contains(text) || of_type || of_operation || of_network && vague_network)
     });
-    // An error inside an expression explains why the whole expression has the wrong type.
+    // An error inside an expression explains why the whole expression has the wrong type, or is no measure.
     let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.span).collect();
     diagnostics.retain(|d| {
         let inside = |s: &Span| {
             *s != d.span && s.file == d.span.file && s.start >= d.span.start && s.end <= d.span.end
         };
-        ![codes::TYPE_MISMATCH, codes::BARE_TYPES].contains(&d.code()) || !errors.iter().any(inside)
+        ![codes::TYPE_MISMATCH, codes::BARE_TYPES, codes::METRIC].contains(&d.code())
+            || !errors.iter().any(inside)
     });
 }
 

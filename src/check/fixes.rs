@@ -5,28 +5,11 @@
 use super::Checker;
 use crate::check::load::unit::Unit;
 use crate::check::typed::Typed;
-use crate::check::vocabulary::IDENTIFYING_ASSUMPTIONS;
 use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Edit, Fix};
-use crate::ir::Shape;
 use crate::source::{Sources, Span};
 use crate::syntax::ast::{self, ClauseKind as K};
 use crate::syntax::is_reserved;
-
-/// Return the topology that an assumption names; a network has only one.
-fn shape_of(assumption: &str) -> Option<Shape> {
-    Some(match assumption.rsplit(' ').next()? {
-        "ring" if assumption != "virtual ring" => Shape::Ring,
-        "line" => Shape::Line,
-        "star" => Shape::Star,
-        "tree" if assumption != "spanning tree" => Shape::Tree,
-        "complete" => Shape::Complete,
-        "mesh" => Shape::Mesh,
-        "torus" => Shape::Torus,
-        "hypercube" => Shape::Hypercube,
-        _ => return None,
-    })
-}
 
 impl Checker<'_> {
     fn own(&self) -> &Unit {
@@ -48,14 +31,6 @@ impl Checker<'_> {
 
     /// Return the fix that adds an assumption to the algorithm.
     pub(super) fn fix_assume(&self, assumption: &str) -> Option<Fix> {
-        let other_shape = match (shape_of(assumption), self.assumptions.topology) {
-            (Some(wanted), Some(had)) => wanted != had,
-            _ => false,
-        };
-        // If there were two topologies, or a ring with and without directions, the intended one is not known.
-        if other_shape || self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption) {
-            return None;
-        }
         let title = format!("Assume `{assumption}`");
         let own = self.own();
         let edit = match own.assumes_span {
@@ -70,6 +45,12 @@ impl Checker<'_> {
             }
         };
         Some(Fix::new(title, vec![edit]))
+    }
+
+    /// Return the fix that replaces an assumption by another one.
+    pub(super) fn fix_assume_instead(&self, assumption: &str, other: Span) -> Option<Fix> {
+        let title = format!("Assume `{assumption}` instead of `{}`", self.sources.slice(other));
+        (other.file == self.own().file).then(|| Fix::new(title, vec![Edit::new(other, assumption)]))
     }
 
     /// Return the fix that replaces `anonymous` by `unique ids`.

@@ -60,6 +60,11 @@ const REPLACEMENTS: &[(&[&str], &[&str], &str)] = &[
         &["--n", "-n", "--size", "--sizes", "--nodes", "--processes"],
         "--on names the network with its size: --on 'ring(8)'",
     ),
+    (
+        &["run", "verify", "repl", "draw", "measure"],
+        &["--crash", "--crashes", "--restarts", "--loss", "--losses", "--duplicates"],
+        "--faults 'crash<=1, restart<=1, loss<=1, duplication<=1' bounds the faults of a run",
+    ),
     (&["measure"], &["--size", "--sizes", "--nodes"], "--n 4..128 gives the sizes"),
     (&["run", "draw", "measure"], &["--steps", "--max", "--limit"], "--max-steps N ends a run"),
     (&["run", "verify", "repl", "draw"], &["--scenario"], "synod test FILE --scenario NAME plays a scenario"),

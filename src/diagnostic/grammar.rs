@@ -113,6 +113,12 @@ findings! {
         SizeExpected(found: String) = UNEXPECTED, "expected an assumption, found {}" (shown(found)),
             hint "only the size precedes the comparison sign: `n >= 3`, `n in 3..9`";
 
+        SizeOfRole(number: String, role: String) = UNEXPECTED, "expected an assumption, found `{number}`",
+            hint "a role has exactly one process, `one {role}`, or all processes that no other role has";
+        HyphenInAssumption(written: String, equivalent: Option<&'static str>) = UNEXPECTED,
+            "the words of an assumption are not joined by `-`: `{written}`",
+            hint "{}" (equivalent.map_or_else(|| format!("write `{}`", written.replace('-', " ")), String::from));
+
         // Types.
         TypeExpected = NOT_A_TYPE, "expected a type",
             hint "types are names, ranges `lo..hi`, tuples `(A, B)`, `set of T`, `list of T`, `queue of T`, `map of K to V`, and `T?`";
@@ -170,6 +176,10 @@ findings! {
         ConditionWithoutArrow(found: String) = NO_ARROW,
             "expected `->` after the condition, found {}" (shown(found)),
             hint "only a `receive` in a guard has a condition: `if receive M(x) when g -> … fi`";
+        TimeoutAsGuard(time: String) = NO_ARROW, "`timeout` is the event of a timer, not a guard",
+            hint "a time without a named timer follows `after`: `after {time} -> …`";
+        TypeInPattern(name: String) = UNEXPECTED, "a pattern has no types",
+            hint "write only `{name}`: the declaration of the message, or the call of the upcall, determines its type";
         GuardWithoutArrow(found: String) = NO_ARROW, "expected `->` after the guard, found {}" (shown(found)),
             hint "a guarded command is `guard -> statements`";
         AndAfterReceive(found: String) = NO_ARROW, "expected `->` or `when`, found `{found}`",
@@ -209,6 +219,8 @@ findings! {
             hint "the loop is `for x in S do … od`, whatever the indentation";
         SendWithArrow(found: String) = UNEXPECTED, "expected `to`, found `{found}`",
             hint "write `send M to p`";
+        TransmitTo(message: String) = UNEXPECTED, "expected the next statement, found `to`",
+            hint "in a radio network a message has no destination, every listener may hear it: write `transmit {message}`";
         SendNothing(found: String) = UNEXPECTED, "expected a message or value, found {}" (shown(found)),
             hint "write `send M` or `send M(x) to p`";
         NoArguments(word: String) = UNEXPECTED, "expected the next statement, found `(`",
@@ -228,6 +240,8 @@ findings! {
             hint "the number of elements of S is `size(S)`, the absolute value of x is `abs(x)`";
         NotASetOperator(word: String) = UNEXPECTED, "`{word}` is not an operator of sets",
             hint "the union is `S + T`, or `S ∪ T`";
+        WithInDisplay = UNEXPECTED, "expected `|`, found `with`",
+            hint "the condition of a set or list follows `|`: `{{ e for p in S | g }}`";
         ForAll = UNEXPECTED, "expected an expression, found `for all`", hint "it is one word: `forall p: …`";
         BestWithoutSet(found: String, best: String, name: String) = UNEXPECTED,
             "expected `in`, found {}" (shown(found)),

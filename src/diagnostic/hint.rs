@@ -68,6 +68,9 @@ phrases! {
         IsFunction(name: String) = "`{name}` is a function, which has only a value: use it in an expression";
         IsVariableOfProcesses(name: String) =
             "`{name}` is a variable of each process: name the process, for instance `forall p: p.{name} …`";
+        IsVariableOf(name: String, process: String) =
+            "`{name}` is a variable of each process: name the process, for instance `{process}.{name}`";
+        CommasBetween = "commas separate the expressions of a list";
         IsState(name: String) =
             "`{name}` is a control state: `p in {name}` tests whether process p is in it, `forall p with p in {name}: …` ranges over the processes in it";
         IsStateOfRole(role: String) =
@@ -132,6 +135,15 @@ phrases! {
 
         // Assumptions and layers.
         Assume(words: String) = "add `{words}` to the `assumes` clause";
+        IsKnown(name: String) =
+            "every process knows `{name}`: remove it; the number of crashes is bounded by `crashes <= {name}`";
+        DeclareKnown(name: String) =
+            "declare it, `param {name} : Int = 1`: every process knows parameters; `knows` takes facts of the network, such as `knows n`";
+        ExcludedBecause(words: String, other: String, why: &'static str) =
+            "`{words}` and `{other}` exclude each other: {why}";
+        AssumeInstead(words: String, other: String) = "assume `{words}` instead of `{other}`";
+        HeardWithBeeps =
+            "with `beeps`, `heard` is `silence` or `beep`; to hear collisions of messages assume `collision detection` instead";
         AssumeIds =
             "an anonymous algorithm cannot distinguish processes; assume `unique ids` instead of `anonymous`";
         AssumeBound =
@@ -142,6 +154,16 @@ phrases! {
             "separate assumptions by commas (all of them hold); `or` joins sizes only: `n = 1 or n >= 3`";
         ListAssumptions = "`synod explain SYN0061` lists them";
         SynchronousDaemon = "under a `synchronous daemon` all enabled processes move at once";
+        StoreOwnId =
+            "only variables of the responder can be read: declare `var own : Id := id`, and read `v.own`";
+        NameResponder =
+            "only the responder has a name: `on interaction(v) when x = v.x -> …`; variables of the initiator are plain names";
+        NestBinders(binders: String) =
+            "a set after several names belongs to all of them: give each its own, `{binders}`";
+        TransmitMessage(name: String) = "`{name}` is transmitted: write `transmit {name}`";
+        WaitForTime(time: String) = "to wait for a time write `if after {time} -> skip fi`";
+        ComponentsOfOption =
+            "the value may be `none`: store and test it, `x := …`, then `if x != none -> a := x.1; b := x.2 [] otherwise -> … fi`";
         LostMessage = "a message that is not read at the end of its round is lost";
         WaitInBody = "wait in the body of the state: `round`, `await …`, or `if … [] after k -> … fi`";
         HandlersOnly(layer: String) =

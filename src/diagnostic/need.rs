@@ -41,7 +41,7 @@ needs! {
 
     // Ports.
     Children = "spanning tree", "`children` are the ports away from the root of a tree";
-    Parent = "tree", "`parent` is the port towards the root of a tree";
+    Parent(assumption: &'static str) = "{assumption}", "`parent` is the port towards the root of a tree";
     Direction(port: String, assumption: &'static str) = "{assumption}", "`{port}` is a port of a network with directions";
     Opposite(assumption: &'static str) = "{assumption}", "`opposite(p)` is the port straight on from `p`";
     Dimension = "oriented hypercube", "`dimension(k)` is the port of a hypercube that is labelled k";

@@ -1,5 +1,7 @@
 //! Kinds of faults, and fault budgets.
 
+use crate::prose;
+
 /// The entry of `--faults` by which messages in transit arrive even if their sender crashes.
 pub const MESSAGES_SURVIVE: &str = "messages survive";
 
@@ -138,8 +140,14 @@ fn bound(part: &str) -> Result<(Fault, u32), String> {
         .or_else(|| part.split_once('='))
         .ok_or_else(|| format!("`{part}` is not a bound on a fault; write, for example, crash<=1"))?;
     let fault = Fault::named(word.trim()).ok_or_else(|| {
-        let known: Vec<&str> = Fault::ALL.into_iter().map(Fault::as_str).collect();
-        format!("unknown fault `{}`; the kinds of faults are {}", word.trim(), known.join(", "))
+        let word = word.trim();
+        let known = Fault::ALL.map(|fault| fault.as_str().to_string());
+        // The assumption that permits it, or a misspelling.
+        let assumed = Fault::ALL.into_iter().find(|fault| fault.assumption() == word).map(Fault::as_str);
+        match assumed.or_else(|| prose::nearest(word, &known)) {
+            Some(near) => format!("unknown fault `{word}`; did you mean {near}<={}?", count.trim()),
+            None => format!("unknown fault `{word}`; the kinds of faults are {}", known.join(", ")),
+        }
     })?;
     let count = count.trim();
     let digits = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());

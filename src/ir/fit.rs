@@ -329,7 +329,8 @@ impl Assumptions {
         let (n, single) = (network.n() as usize, self.single_roles.len());
         if single > n {
             wrong.push(format!(
-                "{topology} has {n} processes, but the algorithm needs {single} for its single roles"
+                "{topology} has {n} {}, but the algorithm needs {single} for its single roles",
+                if n == 1 { "process" } else { "processes" }
             ));
         }
         if n > single && roles <= single {

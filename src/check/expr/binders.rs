@@ -4,7 +4,7 @@ use super::super::Checker;
 use super::*;
 use crate::check::context::*;
 use crate::check::types::written::of;
-use crate::diagnostic::{Behaviour, Label, Typing};
+use crate::diagnostic::{Behaviour, Diagnostic, Finding, Hint, Label, Naming, Typing};
 
 impl Checker<'_> {
     pub fn binders(&mut self, binders: &[ast::Binder], span: Span) -> Vec<ir::Binder> {
@@ -18,7 +18,23 @@ impl Checker<'_> {
             sets.push(last);
         }
         sets.reverse();
-        binders.iter().zip(sets).map(|(b, set)| self.binder(&b.pattern, set, span)).collect()
+        let before = self.findings.len();
+        let all = binders.iter().zip(sets).map(|(b, set)| self.binder(&b.pattern, set, span)).collect();
+        // `forall p, q in p.neighbours`: the set of p mentions p itself.
+        let own = |name: &String| binders.iter().any(|b| b.pattern.names().iter().any(|n| n.text == *name));
+        let is_own =
+            |d: &Diagnostic| matches!(&d.finding, Finding::Naming(Naming::UnknownToAll(n)) if own(n));
+        if let Some(at) = self.findings[before..].iter().position(is_own) {
+            let set_of = |at: usize| binders.get(at).and_then(|b| b.set.as_ref()).map(|set| set.span);
+            let written = |(at, b): (usize, &ast::Binder)| {
+                let own = set_of(at).filter(|set| set_of(at + 1) != Some(*set));
+                let set = own.map_or("processes", |set| self.sources.slice(set));
+                format!("{} in {set}", pattern_text(&b.pattern))
+            };
+            let written: Vec<String> = binders.iter().enumerate().map(written).collect();
+            self.findings[before + at].hint = Some(Hint::NestBinders(written.join(", ")));
+        }
+        all
     }
 
     pub fn binder(&mut self, pattern: &ast::Pattern, set: Option<&ast::Expr>, span: Span) -> ir::Binder {
@@ -69,8 +85,7 @@ impl Checker<'_> {
                 let types: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
                 let tuple = Type::Tuple(types.clone().into());
                 if !self.infer.unify(&tuple, ty) {
-                    let have = self.type_words(ty);
-                    self.error(Typing::TuplePattern(parts.len(), have).at(*span));
+                    self.report_tuple_pattern(parts.len(), ty, *span);
                 }
                 ir::Pattern::Tuple(
                     parts.iter().zip(&types).map(|(p, t)| self.binding_pattern(p, t)).collect(),
@@ -101,6 +116,16 @@ impl Checker<'_> {
                 ir::Pattern::Wildcard
             }
         }
+    }
+
+    /// Report a tuple pattern for a value of another type.
+    pub(in crate::check) fn report_tuple_pattern(&mut self, components: usize, ty: &Type, span: Span) {
+        let tuple = match self.infer.head(ty) {
+            Type::Option(of) => matches!(self.infer.head(&of), Type::Tuple(_)),
+            _ => false,
+        };
+        let d = Typing::TuplePattern(components, self.type_words(ty)).at(span);
+        self.error(d.hint(tuple.then_some(Hint::ComponentsOfOption)));
     }
 
     /// Elaborate the patterns of a message's fields; those without a pattern match anything.

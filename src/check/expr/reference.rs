@@ -1,10 +1,10 @@
 //! Name resolution: local, variable, constant, state, role, or predefined name.
 
-use crate::check::Checker;
 use crate::check::context::*;
 use crate::check::model::ports::port_label;
 use crate::check::types::written::of;
 use crate::check::vocabulary::PREDEFINED;
+use crate::check::{Checker, prose};
 use crate::diagnostic::{Fix, Grammar, Hint, Label, Modelling, Naming, Need, Noun, Typing, codes};
 use crate::ir::{self, Compare, ExprKind as K, Fact, PortLabel, ProcessFact, Type};
 use crate::source::Span;
@@ -82,8 +82,12 @@ impl Checker<'_> {
                 .collect();
             let d = Naming::Unknown(Noun::Message, name.text.clone()).at(name.span);
             let text = name.text.clone();
+            let is_small = text.starts_with(char::is_lowercase);
+            let event = is_small.then(|| prose::foreign_event(&text)).flatten();
             self.error(match self.lookup(&name.text) {
                 Some((Def::Record(_), _)) => d.hint(Hint::IsRecord(text)),
+                // Messages of a program are written in capitals, events in small letters.
+                _ if event.is_some() => d.nearest(&name.text, &known, event.map(Hint::Word)),
                 _ => d.fix(self.fix_declare_message(name)).nearest(
                     &name.text,
                     &known,
@@ -267,6 +271,11 @@ impl Checker<'_> {
         let fact = |this: &Self, f: Fact, t: Type| Some(this.make(K::Fact(f), t, span));
         if let Some((found, ty, need)) = fact_named(text, global) {
             if let Some(need) = need.filter(|_| self.cx.is_visible_to_process()) {
+                // A network that is not a tree has a spanning tree.
+                let need = match need {
+                    Need::Parent(_) if a.topology.is_some() => Need::Parent("spanning tree"),
+                    other => other,
+                };
                 self.require(need, span);
             }
             return fact(self, found, ty);
@@ -326,7 +335,7 @@ fn fact_named(name: &str, observes: bool) -> Option<(Fact, Type, Option<Need>)> 
         ("others", false) => (Fact::Peers, set(Type::Id), Some(Need::Peers(name.into()))),
         ("everybody", false) => (Fact::Everybody, set(Type::Id), Some(Need::Peers(name.into()))),
         ("children", false) => (Fact::TreeChildren, set(Type::Port), Some(Need::Children)),
-        ("parent", false) => (Fact::TreeParent, Type::Option(of(Type::Port)), Some(Need::Parent)),
+        ("parent", false) => (Fact::TreeParent, Type::Option(of(Type::Port)), Some(Need::Parent("tree"))),
         _ => return None,
     })
 }

@@ -154,6 +154,7 @@ impl Checker<'_> {
             let d = Typing::EventArguments(event.text.clone(), wanted, args.len()).at(event.span);
             self.error(match event.text.as_str() {
                 "timeout" => d.hint(Hint::NameTimer),
+                "interaction" => d.hint(Hint::NameResponder),
                 "suspect" | "trust" => d.hint(Hint::NameProcess(event.text.clone())),
                 _ => d,
             });

@@ -48,7 +48,8 @@ impl Checker<'_> {
         let d =
             Modelling::LayerAssumes(layer.into(), text.into()).at(span).related(a.span, Label::LayerAssumes);
         let Some((_, bound)) = &a.bound else {
-            self.error(d.hint(Hint::Assume(text.into())).fix(self.fix_assume(text)));
+            let (hint, fix) = self.hint_to_assume(text);
+            self.error(d.hint(hint).fix(fix));
             self.assumption(a);
             return;
         };

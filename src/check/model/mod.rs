@@ -10,10 +10,11 @@ use super::{Checker, prose};
 use crate::check::load::unit::is_synchronizer;
 use crate::diagnostic::{Hint, Label, Modelling, Naming, Need, Noun};
 use crate::ir::Shape;
+use crate::prose::foreign_assumption;
 use crate::source::Span;
 use crate::syntax::ast;
 pub use faults::comparison_of;
-use words::{CONFLICTS, JOINT_CONFLICTS, REFINES, SYNCHRONIZER_CONFLICTS, WITH_NAME, assumed_elsewhere};
+use words::{CONFLICTS, REFINES, SYNCHRONIZER_CONFLICTS, WITH_NAME, is_joint, joint_conflict};
 pub use words::{VOCABULARY, word};
 
 impl Checker<'_> {
@@ -78,7 +79,7 @@ impl Checker<'_> {
             other
                 if other.starts_with("one ")
                     && a.words.len() == 2
-                    && (assumed_elsewhere(other).is_none()
+                    && (foreign_assumption(other).is_none()
                         || self.role_named(&a.words[1].text).is_some()) =>
             {
                 let name = a.words[1].clone();
@@ -107,8 +108,12 @@ impl Checker<'_> {
                 let known: Vec<String> =
                     VOCABULARY.iter().filter(|w| !WITH_NAME.contains(w)).map(|s| s.to_string()).collect();
                 let d = Modelling::UnknownAssumption(other.to_string()).at(a.span);
-                if let Some(hint) = assumed_elsewhere(other) {
+                if let Some(hint) = foreign_assumption(other) {
                     self.error(d.hint(Hint::Word(hint)));
+                    return;
+                }
+                if let Some(hint) = self.hint_on_knowledge(&a.words) {
+                    self.error(d.hint(hint));
                     return;
                 }
                 let d = match prose::nearest(other, &known) {
@@ -132,6 +137,17 @@ impl Checker<'_> {
         }
     }
 
+    /// Return what to write for `knows f`: every process knows parameters and constants.
+    fn hint_on_knowledge(&self, words: &[ast::Name]) -> Option<Hint> {
+        let [knows, name] = words else { return None };
+        let unit = &self.units[0];
+        let mut known = unit.params.iter().map(|p| &p.0).chain(unit.consts.iter().map(|c| &c.0));
+        let is_known = known.any(|known| known.text == name.text);
+        let is_letter = name.text.chars().count() == 1 && !name.text.eq_ignore_ascii_case("n");
+        let hint = if is_known { Hint::IsKnown } else { Hint::DeclareKnown };
+        (knows.text == "knows" && (is_known || is_letter)).then(|| hint(name.text.clone()))
+    }
+
     /// Report assumptions that exclude each other, or need others.
     fn conflicts(&mut self) {
         let a = self.assumptions.clone();
@@ -153,16 +169,9 @@ impl Checker<'_> {
             self.require(Need::Refined(survive, "crashes"), span);
         }
         self.oracles_need_pairs();
-        let is_joint = |w: &str| JOINT_CONFLICTS.iter().any(|(models, ..)| models.contains(&w));
         if let Some((joint, span)) = a.written.iter().find(|(w, _)| is_joint(w)) {
             for (words, place) in &a.written {
-                let is = |word: &&str| {
-                    words.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-                };
-                let applies = |row: &&(&[&str], &[&str], &'static str)| {
-                    row.0.contains(&joint.as_str()) && row.1.iter().any(is)
-                };
-                let Some((_, _, why)) = JOINT_CONFLICTS.iter().find(applies) else { continue };
+                let Some(why) = joint_conflict(joint, words) else { continue };
                 self.error(
                     Modelling::Exclude(joint.clone(), words.clone())
                         .at(*place)
@@ -189,12 +198,8 @@ impl Checker<'_> {
         }
         if a.identifies_by_id() && !a.unique_ids && !self.units[0].is_problem {
             let span = place("knows peers").or(place("addressable ids")).unwrap_or(a.span);
-            self.error(
-                Modelling::IdsNotUnique
-                    .at(span)
-                    .hint(Hint::Assume("unique ids".into()))
-                    .fix(self.fix_assume("unique ids")),
-            );
+            let (hint, fix) = self.hint_to_assume("unique ids");
+            self.error(Modelling::IdsNotUnique.at(span).hint(hint).fix(fix));
         }
     }
 

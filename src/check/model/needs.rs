@@ -1,8 +1,9 @@
 //! Constructs that need an assumption.
 
+use super::words::{CONFLICTS, joint_conflict, word};
 use crate::check::Checker;
 use crate::check::vocabulary::IDENTIFYING_ASSUMPTIONS;
-use crate::diagnostic::{Diagnostic, Finding, Hint, Label, Modelling, Need};
+use crate::diagnostic::{Diagnostic, Finding, Fix, Hint, Label, Modelling, Need, codes};
 use crate::ir::Shape;
 use crate::source::Span;
 
@@ -21,7 +22,7 @@ impl Checker<'_> {
             Need::Peers(_) => a.knows_peers,
             Need::NeighbourId => a.knows_neighbours,
             Need::PortWeight | Need::EdgeWeight => a.weights,
-            Need::Children | Need::Parent => a.spanning_tree || a.topology == Some(Shape::Tree),
+            Need::Children | Need::Parent(_) => a.spanning_tree || a.topology == Some(Shape::Tree),
             Need::Dimension => directed(Shape::Hypercube),
             Need::Chord => directed(Shape::Complete),
             Need::Rounds => self.in_rounds(),
@@ -62,14 +63,38 @@ impl Checker<'_> {
         if self.findings.iter().any(|d| d.finding == finding) {
             return;
         }
-        let fix = self.fix_assume(&assumption);
-        let anonymous = self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption.as_str());
-        let hint = if anonymous { Hint::AssumeIds } else { Hint::Assume(assumption) };
+        // It is assumed, but beside another one that excludes it, which has been reported.
+        let contradicts = |d: &Diagnostic| d.code() == codes::ASSUMPTION_CONFLICT;
+        if self.is_written(&assumption) && self.findings.iter().any(contradicts) {
+            return;
+        }
+        let (hint, fix) = self.hint_to_assume(&assumption);
         let mut d = Diagnostic::new(span, finding).hint(hint).fix(fix);
         if let Some(clause) = self.units[self.comps[self.cx.comp].unit].assumes_span {
             d = d.related(clause, Label::Assumptions);
         }
         self.error(d);
+    }
+
+    /// Return how to assume something: add it, or replace the assumption that excludes it. What another one excludes for a
+    /// reason is not to be assumed.
+    pub(super) fn hint_to_assume(&self, assumption: &str) -> (Hint, Option<Fix>) {
+        if self.assumptions.anonymous && IDENTIFYING_ASSUMPTIONS.contains(&assumption) {
+            return (Hint::AssumeIds, None);
+        }
+        let written = || self.assumptions.written.iter();
+        let joint = |(other, _): &(String, Span)| Some((other.clone(), joint_conflict(other, assumption)?));
+        if let Some((other, why)) = written().find_map(joint) {
+            return (Hint::ExcludedBecause(assumption.into(), other, why), None);
+        }
+        match written().find(|(other, _)| excludes(other, assumption)) {
+            Some((other, _)) if other == "beeps" => (Hint::HeardWithBeeps, None),
+            Some((other, place)) => {
+                let hint = Hint::AssumeInstead(assumption.into(), other.clone());
+                (hint, self.fix_assume_instead(assumption, *place))
+            }
+            None => (Hint::Assume(assumption.into()), self.fix_assume(assumption)),
+        }
     }
 
     /// Return whether the words occur in `assumes`. Parameters and their defaults are declared before the assumptions are
@@ -79,4 +104,11 @@ impl Checker<'_> {
             |a: &crate::syntax::ast::Assumption| a.words.iter().map(|w| w.text.as_str()).eq(words.split(' '));
         self.has_assumption(words) || self.units[0].assumes.iter().any(is)
     }
+}
+
+/// Return whether two assumptions exclude each other, or name the network differently.
+fn excludes(one: &str, other: &str) -> bool {
+    let shape = |text: &str| word(text).and_then(|row| row.shape);
+    let pairs = CONFLICTS.iter().any(|pair| *pair == (one, other) || *pair == (other, one));
+    pairs || shape(one).is_some() && shape(other).is_some()
 }

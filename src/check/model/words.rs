@@ -165,7 +165,7 @@ const STATE: &[&str] = &["reads neighbours", PAIRS];
 const DETECTORS: &[&str] = &["detector", "perfect detector", "eventually perfect detector"];
 
 /// Assumptions about time and faults that models of joint steps exclude, with the reason.
-pub const JOINT_CONFLICTS: &[(&[&str], &[&str], &str)] = &[
+const JOINT_CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (
         ROUNDS,
         &["delay", "timers"],
@@ -190,6 +190,19 @@ pub const JOINT_CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     ),
 ];
 
+/// Return whether an assumption selects joint steps, which exclude assumptions about time and faults.
+pub fn is_joint(words: &str) -> bool {
+    JOINT_CONFLICTS.iter().any(|(models, ..)| models.contains(&words))
+}
+
+/// Return the reason why a model of joint steps excludes an assumption, if it does.
+pub fn joint_conflict(model: &str, words: &str) -> Option<&'static str> {
+    let is =
+        |word: &&str| words.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+    let row = JOINT_CONFLICTS.iter().find(|row| row.0.contains(&model) && row.1.iter().any(is));
+    row.map(|(_, _, why)| *why)
+}
+
 /// Assumptions that a synchronizer excludes, with the reason.
 pub const SYNCHRONIZER_CONFLICTS: &[(&str, &str)] = &[
     ("unidirectional ring", "it sends acknowledgements, which cannot go back here"),
@@ -199,48 +212,3 @@ pub const SYNCHRONIZER_CONFLICTS: &[(&str, &str)] = &[
     ("radio", "slots are already part of the system model"),
     ("spontaneous start", "under a synchronizer all processes start in the first round"),
 ];
-
-/// Return a hint for an assumption in the words of the literature, or for one that holds by default.
-pub fn assumed_elsewhere(words: &str) -> Option<&'static str> {
-    Some(match words.to_lowercase().as_str() {
-        "asynchronous" | "asynchrony" => {
-            "remove it: processes are asynchronous unless `synchronous`, `delay <= D` or the like is assumed"
-        }
-        "bidirectional" | "bidirectional links" | "undirected" => {
-            "links are bidirectional by default; a ring whose processes agree on left and right is a `bidirectional ring`"
-        }
-        "unidirectional" | "directed" => "a ring with links in one direction is a `unidirectional ring`",
-        "reliable channels" | "reliable links" | "reliable communication" | "no loss" => "write `reliable`",
-        "clique" | "complete graph" | "fully connected" | "complete network" => "write `complete`",
-        "grid" => "write `mesh` or `oriented mesh`",
-        "graph" | "connected" | "arbitrary graph" | "arbitrary network" | "general graph" | "any"
-        | "network" => "write `connected graph`",
-        "ids" | "identifiers" | "distinct ids" | "unique identifiers" | "identities" => {
-            "write `unique ids`, or `integer ids` if the algorithm calculates with them"
-        }
-        "no ids" | "no identifiers" | "uniform" => "write `anonymous`",
-        "crash" | "crash faults" | "crash failures" | "fail stop" | "failures" | "faults" => {
-            "write `crashes` or `crashes <= k`; other faults are `restarts`, `loses messages`, `duplicates messages` and `links fail`"
-        }
-        "byzantine" | "byzantine faults" | "byzantine failures" | "arbitrary faults" => {
-            "model a Byzantine process as a role that chooses what it sends: `one Traitor`, `choose v in S`"
-        }
-        "lossy" | "lossy channels" | "message loss" | "unreliable" | "loss" => "write `loses messages`",
-        "timeouts" | "clocks" | "partially synchronous" | "partial synchrony" => {
-            "write a bound, `delay <= D`, or `timers`, which may expire too early"
-        }
-        "not fifo" | "no order" | "non fifo channels" => "write `unordered`",
-        "fifo channels" | "fifo links" | "ordered" => "write `fifo`",
-        "non fifo" | "reordering" | "bag" => "write `unordered`",
-        "one initiator" | "single initiator" | "a single initiator" => {
-            "initiators belong to the instance: `with initiators [p0]` in a scenario, or `--initiators p0`; `one Root` assumes a role"
-        }
-        "simple" | "simple graph" | "loop free" | "no self loops" => {
-            "write `no loops`; two processes may be joined by several links"
-        }
-        "shared memory" | "shared variables" => {
-            "write `reads neighbours`: processes read their neighbours' variables, and assign only their own"
-        }
-        _ => return None,
-    })
-}

@@ -115,7 +115,16 @@ impl Checker<'_> {
                 "interaction" => {
                     self.require(Need::Interaction, name.span);
                     self.environment_args(name, args, 1);
-                    Some(self.interaction_input(args, g.span))
+                    // `on interaction(u, v)`: the second name is that of the responder, the first that of the initiator.
+                    let responder = match args {
+                        [initiator, responder] => {
+                            let lost = self.infer.error_type();
+                            self.binding_pattern(initiator, &lost);
+                            std::slice::from_ref(responder)
+                        }
+                        _ => args,
+                    };
+                    Some(self.interaction_input(responder, g.span))
                 }
                 "restart" => {
                     self.require(Need::Restarts, name.span);

@@ -67,7 +67,8 @@ impl Checker<'_> {
         let Some(local) = scope.vars.get(&field.text).copied() else {
             let known: Vec<String> = scope.vars.keys().cloned().collect();
             let d = Naming::Unknown(Noun::Variable, field.text.clone()).at(field.span);
-            self.error(d.nearest(&field.text, &known, None));
+            let own_id = (field.text == "id" && self.assumptions.unique_ids).then_some(Hint::StoreOwnId);
+            self.error(d.nearest(&field.text, &known, own_id));
             return Some(None);
         };
         let shared = self.shared(&field.text);

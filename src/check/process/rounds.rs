@@ -206,6 +206,10 @@ impl Checker<'_> {
         if beeps && !is_beep {
             self.error(Modelling::OnlyBeeps.at(what.span));
         }
+        if is_beep && !beeps && self.lookup("beep").is_none() && self.cx.scoped("beep").is_none() {
+            self.require(Need::HeardBeep, what.span);
+            return;
+        }
         let (kind, fields) = self.message_to_send(what);
         let Some(kind) = kind else { return };
         let send = ir::Send { kind, fields, to: ir::Destination::Neighbours, span };

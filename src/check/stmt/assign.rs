@@ -109,8 +109,7 @@ impl Checker<'_> {
     fn assign_components(&mut self, parts: &[ast::Expr], value: &ir::Expr, span: Span) {
         let types: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
         if !self.infer.unify(&Type::Tuple(types.clone().into()), &value.ty) {
-            let have = self.type_words(&value.ty);
-            self.error(Typing::TuplePattern(parts.len(), have).at(span));
+            self.report_tuple_pattern(parts.len(), &value.ty, span);
             return;
         }
         for (i, (part, ty)) in parts.iter().zip(types).enumerate() {
@@ -259,6 +258,8 @@ impl Checker<'_> {
                         };
                         (i, parts[i].clone(), ranges.of_part(i))
                     }
+                    // The first of two names in `on interaction(u, v)`, which has been reported.
+                    other if self.infer.is_error_type(&other) => return None,
                     _ => {
                         self.error(Typing::VariableOfAnother.at(e.span));
                         return None;

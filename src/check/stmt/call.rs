@@ -149,8 +149,13 @@ impl Checker<'_> {
                 None => Naming::Unknown(Noun::ProcedureOrOperation, text.clone()),
             };
             let d = finding.at(name.span);
+            let transmits = self.has_assumption("radio");
             let d = match prose::nearest(&name.text, &known) {
                 Some(k) => d.suggest(k),
+                None if transmits && (text == "beep" || self.message_named(&text).is_some()) => {
+                    let fix = Fix::replace(Span { end: name.span.start, ..name.span }, "transmit ");
+                    d.hint(Hint::TransmitMessage(text)).fix(fix)
+                }
                 None if self.message_named(&name.text).is_some() => d
                     .hint(Hint::SendMessage(text))
                     .fix(Fix::replace(Span { end: name.span.start, ..name.span }, "send ")),

@@ -173,7 +173,14 @@ impl Checker<'_> {
                 if self.in_rounds() {
                     return self.await_rounds(condition, span);
                 }
+                let before = self.findings.len();
                 let guard = self.expr_as(condition, &Type::Bool, "the condition of `await`");
+                if matches!(self.infer.head(&guard.ty), Type::Int)
+                    && let Some(d) = self.findings[before..].last_mut()
+                {
+                    let time = self.sources.slice(condition.span);
+                    *d = d.clone().hint(Hint::WaitForTime(time.into()));
+                }
                 let wait = self.new_wait(span);
                 self.emit_wait(wait);
                 self.only_way_on(wait, Some(guard), span);

@@ -198,8 +198,7 @@ impl Checker<'_> {
             ast::Pattern::Tuple(parts, span) => {
                 let types: Vec<Type> = parts.iter().map(|_| self.infer.fresh()).collect();
                 if !self.infer.unify(&Type::Tuple(types.clone().into()), ty) {
-                    let have = self.type_words(ty);
-                    self.error(Typing::TuplePattern(parts.len(), have).at(*span));
+                    self.report_tuple_pattern(parts.len(), ty, *span);
                 }
                 return Pattern::Tuple(
                     parts

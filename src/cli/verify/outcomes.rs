@@ -5,6 +5,7 @@ use crate::check::{QuestionInput, Typed};
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 use crate::cli::trace::observed::rejected;
+use crate::diagnostic::{Diagnostic, Finding, Grammar, Hint};
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::{Program, Question};
@@ -26,7 +27,10 @@ impl VerifyOptions {
         let n = instance.n() as usize;
         let question = |part: &str| {
             let asked = QuestionInput { text: part, n, names, expected_type: None };
-            typed.ask(&asked).map_err(|wrong| rejected(&wrong, out))
+            typed.ask(&asked).map_err(|mut wrong| {
+                wrong.diagnostics.iter_mut().for_each(|d| for_a_list(d, names));
+                rejected(&wrong, out)
+            })
         };
         let outcomes: Result<Vec<Question>, Failure> = input::split_list(requested).map(question).collect();
         let outcomes = outcomes?;
@@ -45,4 +49,16 @@ impl VerifyOptions {
         }
         Ok(Arc::new(Program { outcomes, ..Program::clone(program) }))
     }
+}
+
+/// Replace the hints that are right in a property, but not in a list of values.
+fn for_a_list(d: &mut Diagnostic, names: &[String]) {
+    d.hint = match (d.hint.take(), &d.finding) {
+        (Some(Hint::IsVariableOfProcesses(name)), _) => {
+            let first = names.first().map_or("p0", String::as_str);
+            Some(Hint::IsVariableOf(name, first.into()))
+        }
+        (None, Finding::Grammar(Grammar::Expected(_, found))) if found == ";" => Some(Hint::CommasBetween),
+        (hint, _) => hint,
+    };
 }

@@ -99,7 +99,10 @@ impl VerifyOptions {
                 text += &format!("{}\n", out.clip(&format!("  {line}"), out.list_width()));
             }
             if exploration.ends.len() > most {
-                text += &format!("  and {} others; --verbose shows all\n", exploration.ends.len() - most);
+                text += &format!(
+                    "  and {}; --verbose shows all\n",
+                    counted((exploration.ends.len() - most) as u64, "other")
+                );
             }
         }
         if !body.never_seen.is_empty() && exploration.stopped_by.is_none() {
@@ -113,7 +116,10 @@ impl VerifyOptions {
                 text += &format!("  {line}\n");
             }
             if body.never_taken.len() > most {
-                text += &format!("  and {} others; --verbose shows all\n", body.never_taken.len() - most);
+                text += &format!(
+                    "  and {}; --verbose shows all\n",
+                    counted((body.never_taken.len() - most) as u64, "other")
+                );
             }
         }
         if !body.properties.is_empty() {

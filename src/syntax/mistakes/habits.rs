@@ -3,7 +3,7 @@
 
 use super::Stop;
 use crate::diagnostic::{Diagnostic, Fix, Grammar, Hint};
-use crate::prose::{foreign_equivalent, temporal_equivalent};
+use crate::prose::{foreign_assumption, foreign_equivalent, temporal_equivalent};
 use crate::source::Span;
 use crate::syntax::foreign_types::{self, collection};
 use crate::syntax::rule::Rule;
@@ -37,7 +37,72 @@ impl Stop<'_> {
             .or_else(|| self.property_without_name())
             .or_else(|| self.temporal_operator())
             .or_else(|| self.best_without_set())
+            .or_else(|| self.transmit_to())
+            .or_else(|| self.timeout_as_guard())
+            .or_else(|| self.typed_pattern())
+            .or_else(|| self.assumption())
             .or_else(|| self.foreign_statement())
+    }
+
+    /// `transmit M to neighbours`
+    fn transmit_to(&self) -> Option<Diagnostic> {
+        let start = (0..self.index).rev().find(|at| self.begins_statement(*at))?;
+        let transmits = self.found() == "to" && self.word(start) == "transmit" && start + 1 < self.index;
+        let message = || self.slice(start + 1..self.index).to_string();
+        transmits.then(|| self.says(Grammar::TransmitTo(message())))
+    }
+
+    /// `if timeout 5 -> …`
+    fn timeout_as_guard(&self) -> Option<Diagnostic> {
+        let is_time = self.before() == "timeout" && self.expects(Rule::arrow) && !self.found().is_empty();
+        let guarded =
+            matches!(self.index.checked_sub(2).map(|at| self.word(at)), Some("if" | "do" | "[]" | "□"));
+        let place = self.place_of(self.index.checked_sub(1)?);
+        let fix = guarded.then(|| Fix::replace(place, "after"));
+        is_time.then(|| Grammar::TimeoutAsGuard(self.found().into()).at(place).fix(fix))
+    }
+
+    /// `on M(k: Int) -> …`
+    fn typed_pattern(&self) -> Option<Diagnostic> {
+        let mut depth = 0;
+        let open = (0..self.index).rev().find(|at| {
+            depth += i32::from(self.word(*at) == ")") - i32::from(self.word(*at) == "(");
+            depth < 0
+        })?;
+        // The name of the message or upcall, with that of its layer.
+        let mut start = open.checked_sub(1)?;
+        while start > 1 && self.word(start - 1) == "." {
+            start -= 2;
+        }
+        let receives = matches!(self.word(start.checked_sub(1)?), "on" | "receive" | "arrived");
+        if self.found() != ":" || !receives || !self.is_name(self.index.checked_sub(1)?) {
+            return None;
+        }
+        let ends = self.is_name(self.index + 1) && matches!(self.word(self.index + 2), "," | ")");
+        let written = |end: Span| Span { end: end.end, ..self.span };
+        let fix = ends.then(|| Fix::remove(written(self.place_of(self.index + 1))));
+        Some(self.says(Grammar::TypeInPattern(self.before().into())).fix(fix))
+    }
+
+    /// `crash-stop`, `2 Servers`
+    fn assumption(&self) -> Option<Diagnostic> {
+        if self.word(0) != "assumes" || self.index == 0 {
+            return None;
+        }
+        let found = self.found();
+        let is_large = |at: usize| self.is_name(at) && self.word(at).starts_with(char::is_uppercase);
+        if found.starts_with(|c: char| c.is_ascii_digit()) && is_large(self.index + 1) {
+            let role = self.word(self.index + 1);
+            return Some(self.says(Grammar::SizeOfRole(found.into(), role.into())));
+        }
+        if found != "-" || !self.is_name(self.index - 1) || !self.is_name(self.index + 1) {
+            return None;
+        }
+        let start = (0..self.index).rev().find(|at| matches!(self.word(*at), "assumes" | ","))? + 1;
+        let end = (self.index..self.tokens.len()).find(|at| self.word(*at) == ",");
+        let written = self.slice(start..end.unwrap_or(self.tokens.len()));
+        let equivalent = foreign_assumption(&written.replace('-', " "));
+        Some(self.says(Grammar::HyphenInAssumption(written.into(), equivalent)))
     }
 
     /// `list<Int>`, `map[Id, Int]`, `array[3] of Int`, `Id -> Int`.
@@ -245,7 +310,7 @@ impl Stop<'_> {
         }
         // Another word follows, so it is neither a call nor the target of an assignment.
         let goes_on = start + 1 < self.tokens.len()
-            && self.tokens[start + 1].kind == TokenKind::Word
+            && matches!(self.tokens[start + 1].kind, TokenKind::Word | TokenKind::Int)
             && !self.tokens[start + 1].first_of_line;
         if self.word(0) == "scenario" || start == 0 || start == self.index || !self.is_name(start) || !goes_on
         {

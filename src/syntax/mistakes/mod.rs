@@ -140,6 +140,9 @@ impl Stop<'_> {
             ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => {
                 here(Grammar::LoopWithoutIn(found.into()))
             }
+            "with" if self.expects(Rule::bar) => {
+                here(Grammar::WithInDisplay).fix(Fix::replace(self.span, "|"))
+            }
             "->" | "→" if self.expects(Rule::statement) && self.is_sent() => {
                 here(Grammar::SendWithArrow(found.into())).fix(Fix::replace(self.span, "to"))
             }

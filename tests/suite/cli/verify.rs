@@ -477,6 +477,8 @@ on M(k) -> log := log + [k]
             &["verify", "log.syn", "--on", "complete(2)", "--ids", "all", "--outcomes", "p0.log"]
         ),
         synod_in(&here, &["verify", "log.syn", "--outcomes", "p0.lo"]),
+        synod_in(&here, &["verify", "log.syn", "--outcomes", "log"]),
+        synod_in(&here, &["verify", "log.syn", "--outcomes", "p0.log; p1.log"]),
         synod_in(&here, &["verify", "log.syn", "--outcomes", ","]),
         // Configurations contain neither counts nor the history.
         synod_in(&here, &["verify", "log.syn", "--on", "complete(2)", "--outcomes", "p0.log, messages"]),

@@ -1,7 +1,7 @@
 //! The texts of `synod explain`: short, with checked examples.
 
 use crate::diagnostics::style::catalogue;
-use synod::internals::check::check;
+use synod::internals::check::{VOCABULARY, check};
 use synod::internals::diagnostic::{Code, codes};
 use synod::internals::library;
 use synod::internals::syntax::{MAX_NESTING, MAX_SOURCE_BYTES};
@@ -52,6 +52,20 @@ fn the_wrong_examples_are_wrong_as_they_say_and_the_right_ones_right() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn the_explanation_of_unknown_assumptions_lists_all() {
+    let (_, _, text) = catalogue()
+        .into_iter()
+        .find(|(code, ..)| *code == codes::ASSUMPTION_UNKNOWN)
+        .expect("its explanation");
+    let listed: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    // Some are followed by a name or a bound.
+    let is_listed =
+        |words: &&&str| listed.iter().any(|own| own == *words || own.starts_with(&format!("{words} ")));
+    let missing: Vec<&&str> = VOCABULARY.iter().filter(|words| !is_listed(words)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
