@@ -80,7 +80,7 @@ syn match synodSetting /\smessages\s\+survive\>/
 syn region synodAssumptions start=/\%(\<assumes\>\)\@<=\s/ end=/\%(,\_s*\|assumes\s\+\)\@<!\%(^\s*\%(\%(after\|algorithm\|always\|assumes\|client\|const\|defer\|enum\|eventually\|finally\|function\|ignore\|initial\|invariant\|message\|on\|operation\|output\|param\|problem\|procedure\|record\|role\|scenario\|state\|uses\|var\|when\)\>\|\%(stable\|leads\|bound\|exactly\|order\)\s\+\h\w*\s*\%(:=\@!\|for\>\)\|persistent\s\+var\>\|stamps\s\+notes\>\|view\s\+\h\w*\%(\.\h\w*\)\=\s*\%(,\|\h\)\)\)\@=/ contains=synodAssumption,synodAssumptionBound,synodComment,synodDoc keepend
 syn match synodAssumption /\h\w*/ contained
 syn match synodOperator /\<\%(and\|not\|or\)\>/ contained containedin=synodAssumptions
-syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈\)\%([^,/{]\|{[^}]*}\)*/ contained contains=synodSign,synodOperator,synodNumber,synodBuiltin,synodPredefined
+syn match synodAssumptionBound /\%(<=\|>=\|≤\|≥\|!=\|≠\|[<>=]\|\<in\>\|∈\)\%([^,/{]\|{[^}]*}\)*/ contained contains=synodSign,synodOperator,synodNumber,synodBuiltin,synodPredefined,synodQuantifier,synodMetric
 
 " What is declared or named by a word.
 syn match synodModule /\%(\<\%(algorithm\|problem\|solves\|uses\|variant\s\+of\)\s\+\)\@<=\h\w*/
