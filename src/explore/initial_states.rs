@@ -242,8 +242,8 @@ fn starts_alone(role: &Role) -> bool {
 /// Enumerate the initial configurations. Return them with the first one and the first start that aborts, if any. An abort ends
 /// the enumeration, unless `goes_on` and there are other starts. Where variables have arbitrary initial values, there may be
 /// many. `watch` receives the number found, the number in progress, and the bytes they take. Independent starts are counted before
-/// the enumeration. If there are more than the limit, some are drawn at random, or none if an incomplete exploration is of no use. Random order draws
-/// some of very many.
+/// the enumeration. If there are more than the limit, some are drawn at random, or the search ends if an incomplete exploration is of no use.
+/// Random order draws some of very many.
 pub fn enumerate_initial_states(
     instance: &Instance,
     (goes_on, stop): (bool, &StopSignal),

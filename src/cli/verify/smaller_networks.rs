@@ -17,8 +17,11 @@ const DEFAULT_NETWORK_CONFIGURATIONS: u64 = 2_000_000;
 /// Limit of configurations on a default network before smaller ones are tried. Most default networks have fewer.
 const QUICK_CONFIGURATIONS: u64 = 100_000;
 
-/// A network is given up at the size of the next smaller one, times this number: such a state space may well be infinite.
+/// Limit of configurations on a network, as a multiple of those on the next smaller one: a larger state space may well be infinite.
 const MOST_GROWTH: u64 = 10_000;
+
+/// Least limit of configurations on a network, however small the next smaller one is.
+const LEAST_CONFIGURATIONS: u64 = DEFAULT_NETWORK_CONFIGURATIONS / 4;
 
 /// Return whether a limit of configurations, memory or time ended a search.
 pub(super) fn is_limit(stopped_by: Option<StopReason>) -> bool {
@@ -68,7 +71,7 @@ impl VerifyOptions {
         let mut smaller = DEFAULT_NETWORK_CONFIGURATIONS;
         let found = largest_explorable(&instance, &options, |candidate| {
             let most =
-                smaller.saturating_mul(MOST_GROWTH).clamp(QUICK_CONFIGURATIONS, few.max_configurations);
+                smaller.saturating_mul(MOST_GROWTH).clamp(LEAST_CONFIGURATIONS, few.max_configurations);
             let search = Search { max_configurations: most, ..few };
             let found = self.explore(candidate, search, limits, out);
             interrupted |= found.stopped_by == Some(StopReason::Interrupted);
@@ -88,7 +91,7 @@ impl VerifyOptions {
                 let too_large = Some(TooLarge { topology, more_than, interrupted, parameters });
                 (Arc::new(smaller.instance), smaller.options, smaller.exploration, too_large)
             }
-            // The first search is all there is.
+            // No further search is possible, so the result of the first one is returned.
             None if interrupted || limits.is_due() => {
                 let reason = if interrupted { StopReason::Interrupted } else { StopReason::Time };
                 let exploration = Exploration { stopped_by: Some(reason), ..exploration };

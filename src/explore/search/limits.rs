@@ -64,10 +64,14 @@ impl Search<'_> {
 
     /// Return whether the next levels of a breadth-first search exceed the limit of configurations, if each of them is larger than the one before it
     /// by the same factor as the waiting level is larger than an earlier one. The levels of a finite state space first grow, ever more
-    /// slowly, and then shrink (R. Pelánek, *Typical Structural Properties of State Spaces*, SPIN 2004).
+    /// slowly, and then shrink (R. Pelánek, *Typical Structural Properties of State Spaces*, SPIN 2004). The initial configurations, before
+    /// which there is no level, say nothing about growth.
     pub fn outgrows_limit(&self, earlier: usize) -> bool {
+        if earlier == 0 {
+            return false;
+        }
         let mut level = self.waiting.len() as f64;
-        let growth = level / (earlier.max(1) as f64);
+        let growth = level / (earlier as f64);
         let mut all = self.configurations as f64;
         for _ in 0..LEVELS_AHEAD {
             level *= growth;

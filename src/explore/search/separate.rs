@@ -88,7 +88,8 @@ pub fn explore(
         }
         _ => plain,
     };
-    let purpose = if first.is_empty() { Purpose::General } else { purpose };
+    // Its search, before those for the requested properties, looks for ends.
+    let purpose = if first.is_empty() && !groups.is_empty() { Purpose::General } else { purpose };
     let mut found = search_counting(instance, &first, options, (SEPARATE_MORE, asked), purpose, watch);
     if let Some(view_report) = found.view.as_mut().filter(|_| views) {
         let is_separate = |name: &String| groups.iter().any(|group| group.names.contains(name));
@@ -96,7 +97,8 @@ pub fn explore(
         view_report.apart = unviewed.map(|p| p.name.clone()).collect();
     }
     for mut group in groups {
-        if found.stopped_by.is_none() && found.ends.is_empty() {
+        // If every start aborts, nothing has been explored.
+        if found.stopped_by.is_none() && found.configurations > 0 && found.ends.is_empty() {
             let (vacuous, others): (Vec<&Property>, Vec<&Property>) =
                 group.properties(instance).partition(|p| concerns_time_of_ends(instance, p));
             let verdict = |p: &&Property| unexplored(instance, p, Judgement::Holds, Reason::NoRunEnds);

@@ -379,7 +379,8 @@ impl VerifyBody {
         let of_ends = |p: &PropertyBody| {
             p.promised && matches!(p.kind, "finally" | "bound" | "exactly") && !is_decided(p)
         };
-        self.ends.is_empty() && self.properties.iter().any(of_ends)
+        // Without configurations, every start aborts.
+        self.configurations > 0 && self.ends.is_empty() && self.properties.iter().any(of_ends)
     }
 
     /// Return the properties, claimed or not, with such a verdict.

@@ -34,7 +34,7 @@ fn a_smaller_network_replaces_a_default_that_is_too_large() {
     assert_eq!(limited["verdict"], "limit");
 }
 
-/// Of more initial configurations than the limit, some are explored on a requested network, and none on a default network.
+/// If there are more initial configurations than the limit, `verify` explores some on a requested network, and none on a default network.
 #[test]
 fn more_initial_configurations_than_the_limit() {
     let program = b"algorithm falling
@@ -50,6 +50,22 @@ invariant small: forall p: p.x < 20
     let ran = synod_in(&here, &["verify", "falling.syn"]);
     assert!(ran.stdout.contains("(mesh(2, 3) has more than 2000000 configurations"), "{ran}");
     assert!(ran.stdout.contains("small violated"), "{ran}");
+}
+
+/// Many initial configurations say nothing about the growth of the state space: here they are all of it.
+#[test]
+fn many_initial_configurations_on_a_default_network() {
+    let program = b"algorithm falling
+assumes bidirectional ring, reads neighbours, central daemon
+var x : 0..19 := any
+when x > 0 -> x := x - 1
+invariant small: forall p: p.x < 20
+";
+    let here = folder("falling_ring", &[("falling.syn", program)]);
+    let ran = synod_in(&here, &["verify", "falling.syn", "--no-symmetry", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(report["network"]["topology"], "ring(4)", "{ran}");
+    assert_eq!(report["configurations"], 160_000, "{ran}");
 }
 
 /// A few configurations do not make the search with counts small: it has the limit of a default network, too.

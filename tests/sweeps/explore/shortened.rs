@@ -240,8 +240,8 @@ fn the_limit_of_configurations_is_exact() {
     }
 }
 
-/// Starts beyond the limit are counted, not enumerated: 10^12 of them would take days. Some are drawn, unless an incomplete exploration is of no
-/// use.
+/// Starts beyond the limit are counted, not enumerated: 10^12 of them would take days. The search explores some of them, unless an incomplete
+/// exploration is of no use.
 #[test]
 fn many_starts_exceed_the_limit_at_once() {
     let program = source(
