@@ -220,7 +220,7 @@ findings! {
         SendWithArrow(found: String) = UNEXPECTED, "expected `to`, found `{found}`",
             hint "write `send M to p`";
         TransmitTo(message: String) = UNEXPECTED, "expected the next statement, found `to`",
-            hint "in a radio network a message has no destination, every listener may hear it: write `transmit {message}`";
+            hint "in a radio network a message has no destination, since every listener may hear it: write `transmit {message}`";
         SendNothing(found: String) = UNEXPECTED, "expected a message or value, found {}" (shown(found)),
             hint "write `send M` or `send M(x) to p`";
         NoArguments(word: String) = UNEXPECTED, "expected the next statement, found `(`",

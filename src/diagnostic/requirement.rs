@@ -3,14 +3,21 @@
 use super::codes::*;
 use crate::prose::{and, list};
 
+/// Return the operations that each role lacks.
+fn missing(lacking: &[(String, Vec<String>)]) -> String {
+    let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+    let roles = lacking.iter().map(|(role, names)| format!("`{role}` lacks {}", and(&quoted(names))));
+    and(&roles.collect::<Vec<_>>())
+}
+
 findings! {
     /// A finding about a problem, a property or a view.
     Requirement {
         // What the problem requires.
         OperationMissing(problem: String, operation: String) = OPERATION_MISSING,
             "the problem `{problem}` calls the operation `{operation}`, which this algorithm does not define";
-        OperationsApart(problem: String, lacking: Vec<String>) = OPERATION_MISSING,
-            "no role defines all operations that `{problem}` calls, so no process takes part: {}" (and(lacking)),
+        OperationsApart(problem: String, lacking: Vec<(String, Vec<String>)>) = OPERATION_MISSING,
+            "no role defines all operations that `{problem}` calls, so no process takes part: {}" (missing(lacking)),
             hint "clauses before the first `role` belong to every role, and an operation that a role never uses can be `skip`";
         OutputNotAssigned(problem: String, output: String) = NOT_PRODUCED,
             "`{problem}` requires the output `{output}`, but this algorithm never assigns it";

@@ -90,9 +90,9 @@ impl Checker<'_> {
             let sections = unit.role_sections(role);
             let defines =
                 |name: &str| sections.iter().flat_map(|s| &s.operations).any(|o| o.name.text == name);
-            let lacks = called.iter().filter(|name| !defines(name)).map(|name| format!("`{name}`"));
-            let role = section.name.as_ref().map_or("", |name| name.text.as_str());
-            lacking.push(format!("`{role}` lacks {}", prose::and(&lacks.collect::<Vec<_>>())));
+            let lacks = called.iter().filter(|name| !defines(name)).cloned().collect();
+            let role = section.name.as_ref().map_or_else(String::new, |name| name.text.clone());
+            lacking.push((role, lacks));
         }
         let name = self.units[self.comps[problem].unit].name.text.clone();
         let span = solves.map_or(Span::default(), |s| s.name.span);
