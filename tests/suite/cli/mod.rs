@@ -7,6 +7,7 @@ mod cuts;
 mod default_networks;
 mod disagreement;
 mod draw;
+mod endless;
 mod every_schedule;
 mod explained;
 mod faults;
