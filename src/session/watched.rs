@@ -9,7 +9,7 @@ use crate::trace::{End, Header, Recorder, Trace};
 
 /// Maximum length of a trace recorded by default, in events: a longer one would be cut when shown.
 pub const MOST_UNASKED_EVENTS: usize = 20_000;
-/// Number of events kept of a run that has more.
+/// Number of events that are kept of a run that is too long to be recorded by default.
 const FIRST_EVENTS: usize = 20;
 /// Maximum number of processes for a trace recorded by default: their variables are compared one by one.
 pub const MOST_UNASKED_PROCESSES: u32 = 4096;
@@ -51,7 +51,7 @@ pub struct MonitoredRun {
     pub run: Run,
     pub verdicts: Vec<Verdict>,
     pub trace: Option<Trace>,
-    /// The first events of a run that is too long for a trace that was not asked for.
+    /// The first events of a run that is too long to be recorded by default.
     pub beginning: Option<Trace>,
     /// Whether a trace was asked for.
     pub keep: Keep,
@@ -100,7 +100,7 @@ impl RepeatedCycle {
 pub struct Monitors<'i> {
     watch: RunMonitor,
     recorder: Option<Recorder<'i>>,
-    /// The recorder, with the first events, once there are too many.
+    /// The recorder with the first events, after the run has become too long to be recorded by default.
     beginning: Option<Recorder<'i>>,
     keep: Keep,
     pub seen: Coverage,

@@ -46,7 +46,7 @@ pub struct ReceivedInRound {
 pub struct Neighbours {
     /// By port: the process, and where its words and values begin. `None`: the port leads to no process.
     ports: Vec<Option<(ProcessId, usize, usize)>>,
-    /// The ports that were added, if only some were. `None`: all, in order.
+    /// The ports that were added, in ascending order, if only some were. `None`: all.
     added: Option<SmallVec<[u32; 2]>>,
     words: Vec<i64>,
     values: Vec<Value>,
@@ -78,7 +78,7 @@ impl Neighbours {
         }
     }
 
-    /// Add the neighbour at this port; others that were not added count as ports that lead to no process.
+    /// Add the neighbour at this port, which is above those added before. Ports that are not added count as ports that lead to no process.
     pub fn push_at(&mut self, port: u32, neighbour: Neighbour<'_>) {
         self.added.get_or_insert_default().push(port);
         self.push(Some(neighbour));
@@ -87,7 +87,7 @@ impl Neighbours {
     pub fn at(&self, port: usize) -> Option<Neighbour<'_>> {
         let place = match &self.added {
             None => port,
-            Some(added) => added.iter().position(|added| *added as usize == port)?,
+            Some(added) => added.binary_search(&u32::try_from(port).ok()?).ok()?,
         };
         let (process, words, values) = (*self.ports.get(place)?)?;
         Some(Neighbour { process, words: &self.words[words..], values: &self.values[values..] })

@@ -142,7 +142,7 @@ impl Machine {
 
     /// Return whether a process is enabled after the variables of others have changed. Under pairwise interactions, a process that was
     /// disabled and has not changed can be enabled only by an interaction with one of `changed`: only these are evaluated. For any other process,
-    /// neighbours are evaluated from the one on with which an interaction was found last, first a few and then more.
+    /// the evaluation begins with the neighbour with which an interaction was found last, and continues with more and more others.
     pub(super) fn is_enabled_after(
         &mut self,
         instance: &Instance,
