@@ -46,17 +46,7 @@ impl Premises {
         match property.kind {
             _ if property.bound.is_some() || needs_history(property, &instance.program) && !is_order => {}
             PropertyKind::LeadsTo | PropertyKind::Stable => {
-                let body = match &property.body.kind {
-                    // An option of the problem that is chosen.
-                    K::Implies(premise, then)
-                        if constant_word(instance, premise) == Some(1)
-                            && property.body.span.contains(then.span) =>
-                    {
-                        then
-                    }
-                    _ => &property.body,
-                };
-                add(body, Enclosing::default(), instance, &mut all);
+                add(&without_option(&property.body, instance), Enclosing::default(), instance, &mut all);
             }
             _ => collect(&property.body, &Enclosing::default(), instance, &mut all),
         }
@@ -121,6 +111,22 @@ impl Premises {
         let mut texts: Vec<String> = unmet.map(|at| self.all[at].text.clone()).collect();
         texts.dedup();
         texts
+    }
+}
+
+/// Return the right side of `implies` if the left side is a chosen option of the problem, else the whole expression.
+fn without_option(e: &Expr, instance: &Instance) -> Expr {
+    match &e.kind {
+        K::Implies(option, then) if constant_word(instance, option) == Some(1) => {
+            // An output in place of the right side has the place of its definition.
+            let rest = Span { start: option.span.end, ..e.span };
+            let written = instance.program.sources.slice(rest);
+            let ends = ["implies", "⇒"].iter().filter_map(|sign| Some(written.find(sign)? + sign.len()));
+            let from = ends.min().unwrap_or(0);
+            let blank = written[from..].len() - written[from..].trim_start().len();
+            Expr { span: Span { start: rest.start + (from + blank) as u32, ..rest }, ..(**then).clone() }
+        }
+        _ => e.clone(),
     }
 }
 
