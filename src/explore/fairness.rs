@@ -62,7 +62,12 @@ pub fn constraints_of(
             false => configuration.channel(channel).nth(position as usize),
         };
         message.map_or(FairnessConstraint::Channel(channel), |m| {
-            let content = Message { kind: m.kind, words: m.words.into(), values: m.values.into(), past: 0 };
+            let content = Message {
+                kind: m.kind,
+                words: m.words.into(),
+                values: m.values.into(),
+                ..Message::default()
+            };
             FairnessConstraint::Message(channel, contents.number(content))
         })
     };

@@ -38,6 +38,13 @@ impl Pool {
         }
     }
 
+    /// Remove all messages, and keep the capacity.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.values.clear();
+        (self.free, self.slots) = (NIL, 0);
+    }
+
     /// Return whether the maximum number of messages is in transit.
     #[inline(always)]
     pub fn is_full(&self) -> bool {

@@ -19,12 +19,11 @@ impl Search<'_> {
     /// Send these configurations through the pipeline in parts of at most `most` configurations, if several threads can share
     /// the work. Return the number of configurations expanded.
     pub fn run_pipeline(&mut self, part: Part<'_>, most: usize, next: &mut Frontier) -> usize {
-        // Reduction and a limit of depth read the visited set, and steps of whole configurations read truth vectors; in a
-        // pipeline, other threads modify both. Shifts of numbers need the vectors that the graph keeps.
+        // Reduction and a limit of depth read the visited set, and joint steps read truth vectors; in a pipeline, other threads modify
+        // both. Shifts of numbers need the vectors that the graph keeps.
         let asks_truth = self.monitor.places() > 0 && self.space.records_truth();
         let asks_kept = self.graph.as_ref().is_some_and(|graph| graph.shifts.is_some());
-        let by_tables = self.space.is_componentwise() && !asks_truth;
-        let is_free = by_tables && !asks_kept && !self.reduces() && self.options.max_depth.is_none();
+        let is_free = !asks_truth && !asks_kept && !self.reduces() && self.options.max_depth.is_none();
         if !is_free || self.workers.len() < 2 || part.len() < LEAST_ON_LINE {
             return 0;
         }

@@ -137,8 +137,7 @@ impl Search<'_> {
         let each = more.div_ceil(self.shards.len());
         let shards: usize = self.shards.iter().map(|shard| shard.bytes_to_grow(each)).sum();
         let graph = self.graph.as_ref().map_or(0, |graph| graph.bytes_to_grow(more));
-        let whole = self.space.full_state.as_ref().map_or(0, |whole| whole.bytes_to_grow(more));
-        shards + graph + whole + to_grow(&self.truth, more)
+        shards + graph + to_grow(&self.truth, more)
     }
 
     /// Return whether to stop. Then the caches of the threads may be incomplete.

@@ -27,7 +27,7 @@ impl Search<'_> {
     /// Check a configuration.
     fn judge_at(&mut self, state: StateId, parent: StateId, touched: u64, key: &[u32]) {
         let places = self.monitor.places();
-        let alike = self.space.is_componentwise() && self.monitor.reads_variables_only(touched);
+        let alike = self.monitor.reads_variables_only(touched);
         if alike {
             let Known { hold, truth } = self.judged.look(self.monitor, self.space.parts(), key);
             let truth = match touched & self.monitor.with_truth() {
@@ -42,15 +42,7 @@ impl Search<'_> {
             }
         }
         let seen = self.look_at(key);
-        let configuration = &self.configuration;
-        if configuration.in_joint_step() {
-            // Intermediate states of a joint step are not checked.
-            if places > 0 {
-                self.truth[state.index()] = self.space.truth_before(key);
-            }
-            return;
-        }
-        let violated = self.monitor.violated(configuration, &seen, touched, &self.known.violated);
+        let violated = self.monitor.violated(&self.configuration, &seen, touched, &self.known.violated);
         let mut found = Known { hold: if violated.is_empty() { touched } else { 0 }, truth: None };
         for (property, blame) in violated {
             note(&mut self.violations, &mut self.failed, &mut self.known, property, state, blame);

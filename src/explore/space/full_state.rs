@@ -1,50 +1,39 @@
-//! Encoding by whole configurations, for models in which a step depends on more than a footprint (`steps::footprint`): radio,
-//! time, interactions, oracles, notes of the application. A *load* accompanies each configuration: further data of the run.
+//! Models in which a step depends on more than a footprint ([`super::footprint`]): radio, time, oracles, notes of the application, lines
+//! of a scenario. Their steps are taken in whole configurations. A vector contains local states and inboxes as in other models, then the
+//! surroundings, and a *load*: further data of the run.
 
-use crate::explore::initial_states::InitialState;
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::AuxiliaryCache;
 use crate::explore::space::losses::Losses;
+use crate::explore::store::components::Components;
 use crate::explore::store::interner::Interner;
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
+use crate::semantics::configuration::surroundings::Surroundings;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::{Configuration, Machine};
-use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Index of the configuration in a vector, and of its load. Auxiliary components follow.
-const CONFIGURATION: usize = 0;
-const LOAD: usize = 1;
-/// Number of components before the auxiliary ones.
-pub const OWN: usize = 2;
+/// Number of components besides two for each process: surroundings, and load.
+pub const MORE: usize = 2;
 
 #[derive(Debug)]
 pub struct FullState {
-    configurations: Interner<Kept>,
+    /// Number of processes.
+    n: usize,
+    surroundings: Interner<Surroundings>,
     loads: Interner<Load>,
     /// Processes that may send notes.
     participants: Vec<ProcessId>,
-    /// Channels whose order is unobservable: their messages are sorted by content.
-    unordered: Vec<ChannelId>,
     losses: Losses,
-    /// Whether the lines of a scenario state numbers of rounds.
+    /// Whether the processes that owe a move in the current round distinguish configurations.
     counts_rounds: bool,
-}
-
-/// A configuration. Processes that still owe a move in the current round are distinguished only if rounds are counted.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Kept {
-    configuration: Configuration,
-    owing: FixedBitSet,
 }
 
 /// The data that accompanies a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Load {
-    /// Causal pasts carried by the messages in transit, channel by channel, and then by the notes.
-    messages: Vec<u32>,
+    /// Causal pasts carried by the notes in transit.
     notes: Vec<u32>,
     /// Number of notes that may still be sent.
     notes_left: u32,
@@ -59,107 +48,77 @@ pub struct Before<'k> {
     key: &'k [u32],
     load: &'k Load,
     /// Causal past carried by each message in transit, by its number.
-    pasts: FxHashMap<MessageId, u32>,
+    pasts: Vec<u32>,
 }
 
 impl FullState {
-    pub fn new(instance: &Instance, losses: Losses) -> FullState {
+    pub fn new(instance: &Instance, monitor: &Monitor<'_>, losses: Losses) -> FullState {
         let role = |p: &ProcessId| &instance.program.roles[instance.role_of(*p)];
         let takes_part = |p: &ProcessId| role(p).operations.iter().any(Option::is_some);
         let mut participants: Vec<ProcessId> = instance.processes().filter(takes_part).collect();
         if participants.is_empty() {
             participants = instance.processes().collect();
         }
-        let unordered = instance.channels().filter(|c| !instance.layout.keeps_order(*c)).collect();
+        let states_rounds = instance.script.as_ref().is_some_and(|script| script.states_moments_from(0));
         FullState {
-            configurations: Interner::default(),
+            n: instance.n() as usize,
+            surroundings: Interner::default(),
             loads: Interner::default(),
             participants,
-            unordered,
             losses,
-            counts_rounds: instance.script.as_ref().is_some_and(|script| script.states_moments_from(0)),
+            counts_rounds: states_rounds || monitor.counts_rounds(),
         }
     }
 
-    /// Return the approximate number of bytes of all configurations.
+    /// Return the approximate number of bytes of all surroundings and loads.
     pub fn bytes(&self) -> usize {
-        let of_load = |load: &Load| (load.messages.capacity() + load.notes.capacity()) * size_of::<u32>();
-        self.configurations.bytes(|kept| kept.configuration.bytes() + size_of_val(kept.owing.as_slice()))
-            + self.loads.bytes(of_load)
+        self.surroundings.bytes(Surroundings::bytes)
+            + self.loads.bytes(|load| load.notes.capacity() * size_of::<u32>())
     }
 
-    /// Return the bytes needed temporarily if `more` configurations are added.
-    pub fn bytes_to_grow(&self, more: usize) -> usize {
-        self.configurations.bytes_to_grow(more)
-    }
-
-    /// Return the position, in the channel of an equivalent configuration, of the message at this position of a sorted channel.
-    pub fn place_in(
-        &self,
-        monitor: &Monitor<'_>,
-        configuration: &Configuration,
-        channel: ChannelId,
-        position: u32,
-    ) -> u32 {
-        if monitor.auxiliary.needs.pasts() || !self.unordered.contains(&channel) {
-            return position;
-        }
-        configuration.by_content(channel).get(position as usize).copied().unwrap_or(position)
-    }
-
-    pub fn get(&self, key: &[u32]) -> Configuration {
-        self.configurations.get(key[CONFIGURATION]).configuration.clone()
-    }
-
-    /// Return whether the configuration is an intermediate state of a joint step.
+    /// Return whether a vector is an intermediate state of a joint step.
     pub fn is_between(&self, key: &[u32]) -> bool {
-        self.configurations.get(key[CONFIGURATION]).configuration.in_joint_step()
+        self.surroundings(key).in_joint_step()
     }
 
-    /// Return the truth vector before the joint step of an intermediate state.
-    pub fn truth(&self, key: &[u32]) -> u32 {
-        self.loads.get(key[LOAD]).truth
+    /// Return the number of rounds that have ended in a decoded configuration.
+    pub fn rounds(&self, key: &[u32]) -> Option<u64> {
+        self.surroundings(key).rounds()
     }
 
-    fn number(&self, monitor: &Monitor<'_>, configuration: &Configuration) -> u32 {
-        let counts_rounds = self.counts_rounds || monitor.counts_rounds();
-        let owing = if counts_rounds { configuration.owing() } else { FixedBitSet::new() };
-        let mut configuration = configuration.clone();
-        // Causal pasts are stored beside the messages, in their order.
-        if !monitor.auxiliary.needs.pasts() {
-            self.unordered.iter().for_each(|channel| configuration.sort_channel(*channel));
+    fn surroundings(&self, key: &[u32]) -> &Surroundings {
+        self.surroundings.get(key[2 * self.n])
+    }
+
+    fn load(&self, key: &[u32]) -> &Load {
+        self.loads.get(key[2 * self.n + 1])
+    }
+
+    /// Return the components after local states and inboxes for an initial configuration.
+    pub fn at_start(&self, configuration: &Configuration, notes: u32) -> [u32; MORE] {
+        let load = Load { notes_left: notes, ..Load::default() };
+        let surroundings = configuration.surroundings(self.counts_rounds);
+        [self.surroundings.number(surroundings), self.loads.number(load)]
+    }
+
+    /// Decode a vector. Return the causal pasts that the messages carry, by number.
+    pub fn restore(&self, parts: &Components, key: &[u32], into: &mut Configuration) -> Vec<u32> {
+        into.restore_surroundings(self.surroundings(key));
+        for (process, local) in (0..).map(ProcessId).zip(&key[..self.n]) {
+            parts.restore_local(into, process, *local);
         }
-        self.configurations.number(Kept { owing, configuration })
+        parts.restore_messages(into, &key[self.n..2 * self.n])
     }
 
-    /// Encode an initial configuration.
-    pub fn encode_start(&self, monitor: &Monitor<'_>, start: &InitialState, notes: u32) -> Vec<u32> {
-        let auxiliary = monitor.auxiliary.after_starts(&start.steps);
-        let mut load = Load { notes_left: notes, ..Load::default() };
-        if monitor.auxiliary.needs.pasts() {
-            let configuration = &start.configuration;
-            for channel in configuration.busy_channels() {
-                let sender = monitor.instance.sender(channel).index();
-                let past = monitor.auxiliary.sent_from_start(auxiliary[sender]);
-                load.messages.extend(configuration.channel(channel).map(|_| past));
-            }
-        }
-        let mut key = vec![self.number(monitor, &start.configuration), self.loads.number(load)];
-        key.extend(auxiliary);
-        key
-    }
-
-    /// Prepare a configuration for trying steps.
-    pub fn before<'k>(&'k self, monitor: &Monitor<'_>, key: &'k [u32]) -> Before<'k> {
-        let configuration = self.get(key);
-        let load = self.loads.get(key[LOAD]);
-        let mut pasts = FxHashMap::default();
-        if monitor.auxiliary.needs.pasts() {
-            let channels = configuration.busy_channels();
-            let messages = channels.flat_map(|c| configuration.channel(c).map(|m| m.id).collect::<Vec<_>>());
-            pasts = messages.zip(load.messages.iter().copied()).collect();
-        }
-        Before { configuration, key, load, pasts }
+    /// Prepare a configuration for trying steps. `configuration`: any configuration of the instance.
+    pub fn before<'k>(
+        &'k self,
+        parts: &Components,
+        key: &'k [u32],
+        mut configuration: Configuration,
+    ) -> Before<'k> {
+        let pasts = self.restore(parts, key, &mut configuration);
+        Before { configuration, key, load: self.load(key), pasts }
     }
 
     /// Return all possible events: steps, and sending of notes.
@@ -181,7 +140,7 @@ impl FullState {
     /// step. `truth`: the id of the truth vector of the configuration before.
     pub fn after(
         &self,
-        monitor: &Monitor<'_>,
+        (parts, monitor): (&Components, &Monitor<'_>),
         known: &mut AuxiliaryCache,
         machine: &mut Machine,
         event: &Event,
@@ -192,20 +151,24 @@ impl FullState {
         if let (Some(before), Some(after)) = (before.configuration.rounds(), after.rounds()) {
             machine.metrics.rounds = after.saturating_sub(before);
         }
-        let auxiliary = &monitor.auxiliary;
+        let (instance, auxiliary) = (monitor.instance, &monitor.auxiliary);
+        let own = 2 * self.n + MORE;
         let mut load = Load { truth: 0, ..Load::clone(before.load) };
         if after.in_joint_step() {
             load.truth = if before.configuration.in_joint_step() { before.load.truth } else { truth };
         }
         let mut key = before.key.to_vec();
+        for process in parts.processes() {
+            if !after.is_same_state(&before.configuration, process) {
+                key[process.index()] = parts.local(after, process);
+            }
+        }
+        let carried = |id: MessageId| before.pasts.get(id.0 as usize).copied();
+        let copied = machine.effects.copied;
+        let mut advance = None;
         if auxiliary.needs.any() {
-            let mut taken: SmallVec<[u32; 1]> = machine
-                .effects
-                .received
-                .iter()
-                .filter_map(|r| before.pasts.get(&r.message))
-                .copied()
-                .collect();
+            let received = machine.effects.received.iter();
+            let mut taken: SmallVec<[u32; 1]> = received.filter_map(|r| carried(r.message)).collect();
             if let Cause::ReceiveNote { from } = event.cause {
                 let notes = before.configuration.notes();
                 let arrived = notes.iter().position(|n| n.from == from && n.to == event.process);
@@ -214,36 +177,38 @@ impl FullState {
                 }
             }
             let delta = auxiliary.delta(&machine.metrics, &machine.effects.observations);
-            let copied = machine.effects.copied;
             let sends = !machine.effects.sent.is_empty() && copied.is_none();
-            let advance = known.advance(auxiliary, &mut key[OWN..], event.process, &taken, delta, sends);
-            if auxiliary.needs.pasts() {
-                let mut renumbered = |past: u32| match advance.renumbering {
-                    Some(renumbering) => known.renumbered(auxiliary, past, renumbering),
-                    None => past,
-                };
-                // A copy made by the network carries the causal past of its original.
-                let mut past = |id: MessageId| {
-                    let known = before.pasts.get(&id).or_else(|| before.pasts.get(&copied?));
-                    known.map_or(advance.sent, |past| renumbered(*past))
-                };
-                let channels = after.busy_channels();
-                load.messages = channels
-                    .flat_map(|c| after.channel(c).map(|m| past(m.id)).collect::<SmallVec<[u32; 8]>>())
-                    .collect();
-                load.notes.iter_mut().for_each(|past| *past = renumbered(*past));
-                if matches!(event.cause, Cause::SendNote { .. }) {
-                    // A note is no message: it does not lengthen the chain.
-                    load.notes.push(key[OWN + event.process.index()]);
-                }
+            advance = Some(known.advance(auxiliary, &mut key[own..], event.process, &taken, delta, sends));
+        }
+        let advance = advance.filter(|_| auxiliary.needs.pasts());
+        let mut renumbered = |past: u32| match advance.as_ref().and_then(|advance| advance.renumbering) {
+            Some(renumbering) => known.renumbered(auxiliary, past, renumbering),
+            None => past,
+        };
+        load.notes.iter_mut().for_each(|past| *past = renumbered(*past));
+        if matches!(event.cause, Cause::SendNote { .. }) && advance.is_some() {
+            // A note is no message: it does not lengthen the chain.
+            load.notes.push(key[own + event.process.index()]);
+        }
+        // A copy made by the network carries the causal past of its original.
+        let mut past = |id| match (carried(id).or_else(|| carried(copied?)), &advance) {
+            (Some(past), _) => renumbered(past),
+            (None, Some(advance)) => advance.sent,
+            (None, None) => 0,
+        };
+        for process in parts.processes() {
+            let is_same = |channel: &ChannelId| after.is_same_channel(&before.configuration, *channel);
+            let channels = &parts.incoming[process.index()];
+            if advance.is_some() || !channels.iter().all(is_same) {
+                key[self.n + process.index()] = parts.inbox(instance, after, process, &mut past);
             }
         }
         if matches!(event.cause, Cause::SendNote { .. }) {
             // A scenario sends its notes beside these.
             load.notes_left = load.notes_left.saturating_sub(1);
         }
-        key[CONFIGURATION] = self.number(monitor, after);
-        key[LOAD] = self.loads.number(load);
+        key[2 * self.n] = self.surroundings.number(after.surroundings(self.counts_rounds));
+        key[2 * self.n + 1] = self.loads.number(load);
         key
     }
 }

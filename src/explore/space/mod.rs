@@ -1,8 +1,8 @@
 //! State encoding: a configuration is a vector of interned component ids.
 //!
 //! If each step depends on one process and the messages sent to it only, the components are local states and inboxes. If steps
-//! depend on little more, there is one further component ([`footprint`]). Otherwise the vector contains the id of a whole
-//! configuration ([`full_state`]).
+//! depend on little more, there is one further component ([`footprint`]). Otherwise there are two, for everything else
+//! ([`full_state`]).
 
 pub mod transitions;
 pub mod daemon_steps;
@@ -46,7 +46,7 @@ pub struct Space<'i> {
     parts: Components,
     /// The data that steps depend on besides one process and its inbox, if that is little.
     pub footprint: Option<Footprint>,
-    /// The table of whole configurations, if steps may depend on anything.
+    /// The components of everything outside processes and inboxes, if steps may depend on anything.
     pub full_state: Option<FullState>,
     /// Number of notes that the application may send.
     notes: u32,
@@ -77,7 +77,7 @@ impl<'i> Space<'i> {
         let is_local = Space::is_decomposed(instance, &started, notes);
         let is_whole = notes > 0 || instance.script.is_some();
         let footprint = if is_local || is_whole { None } else { Footprint::of(instance, monitor, losses) };
-        let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance, losses));
+        let whole = (!is_local && footprint.is_none()).then(|| FullState::new(instance, monitor, losses));
         let may_renumber = is_local || footprint.as_ref().is_some_and(|all| all.is_symmetric(instance));
         let (symmetry, interchangeable) = match alike.filter(|_| may_renumber) {
             Some(Alike::Renumbered(symmetry)) => (Some(Arc::new(symmetry)), None),
@@ -152,10 +152,8 @@ impl<'i> Space<'i> {
 
     /// Return the index of the first auxiliary component of a vector.
     pub fn auxiliary_start(&self) -> usize {
-        match self.full_state {
-            Some(_) => full_state::OWN,
-            None => 2 * self.parts.n() + self.footprint.as_ref().map_or(0, Footprint::components),
-        }
+        let whole = self.full_state.as_ref().map_or(0, |_| full_state::MORE);
+        2 * self.parts.n() + whole + self.footprint.as_ref().map_or(0, Footprint::components)
     }
 
     /// Return the length of the vectors.
@@ -165,10 +163,10 @@ impl<'i> Space<'i> {
 
     /// Encode an initial configuration.
     pub fn encode_start(&self, monitor: &Monitor<'_>, start: &InitialState) -> Vec<u32> {
-        if let Some(whole) = &self.full_state {
-            return whole.encode_start(monitor, start, self.notes);
-        }
         let mut key = self.parts.encode(self.instance, &start.configuration);
+        if let Some(whole) = &self.full_state {
+            key.extend(whole.at_start(&start.configuration, self.notes));
+        }
         if let Some(footprint) = &self.footprint {
             let world = footprint.world(self.instance, &start.configuration);
             let n = self.parts.n();
@@ -250,7 +248,7 @@ impl<'i> Space<'i> {
 
     pub fn decode(&self, key: &[u32], into: &mut Configuration) {
         match &self.full_state {
-            Some(whole) => *into = whole.get(key),
+            Some(whole) => drop(whole.restore(&self.parts, key, into)),
             None => {
                 let n = self.parts.n();
                 match self.joint_steps() {
@@ -283,17 +281,12 @@ impl<'i> Space<'i> {
     /// Return whether limits are checked rarely. Not with whole configurations; nor where several processes step together, or
     /// enabledness is read: there, a search that stops early must have explored as much as one with whole configurations.
     pub fn uses_large_batches(&self) -> bool {
-        self.is_componentwise() && !self.footprint.as_ref().is_some_and(Footprint::is_looked_at_often)
+        self.uses_tables() && !self.footprint.as_ref().is_some_and(Footprint::is_looked_at_often)
     }
 
     /// Return whether an intermediate vector of a joint step records the truth before the step.
     pub fn records_truth(&self) -> bool {
-        self.footprint.as_ref().is_some_and(Footprint::tells_truth)
-    }
-
-    /// Return the id of the truth vector before the joint step of an intermediate vector.
-    pub fn truth_before(&self, key: &[u32]) -> u32 {
-        self.full_state.as_ref().map_or(0, |whole| whole.truth(key))
+        self.footprint.as_ref().map_or(self.instance.model.is_joint(), Footprint::tells_truth)
     }
 
     /// Return whether a vector is an intermediate state of a joint step.
@@ -307,11 +300,11 @@ impl<'i> Space<'i> {
 
     /// Return whether each step depends on one process and its inbox only.
     pub fn is_local(&self) -> bool {
-        self.is_componentwise() && self.footprint.is_none()
+        self.uses_tables() && self.footprint.is_none()
     }
 
-    /// Return whether vectors consist of local states and inboxes.
-    pub fn is_componentwise(&self) -> bool {
+    /// Return whether steps are looked up in tables, and not taken in whole configurations.
+    pub fn uses_tables(&self) -> bool {
         self.full_state.is_none()
     }
 

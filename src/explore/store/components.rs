@@ -5,7 +5,7 @@
 use crate::explore::store::inbox;
 use crate::explore::store::inbox::{Inbox, List};
 use crate::explore::store::interner::Interner;
-use crate::ids::{ChannelId, ProcessId};
+use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
 use crate::semantics::{Configuration, MessageRef};
@@ -18,17 +18,21 @@ pub struct Local {
     pub words: Box<[i64]>,
     pub values: Box<[Value]>,
     pub wake_state: i64,
-    /// Armed timers, in models without time.
-    pub armed: Box<[bool]>,
+    /// By timer: the remaining time if it is armed; 0 in models without time.
+    pub timers: Box<[Option<u64>]>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Message {
     pub kind: u32,
     pub words: Box<[i64]>,
     pub values: Box<[Value]>,
     /// Id of the causal past of its sender, if needed (`monitor::auxiliary`); otherwise 0.
     pub past: u32,
+    /// In systems with time: the remaining times until it may and must arrive.
+    pub arrival: Option<(u64, u64)>,
+    /// Whether it belongs to the round after the one that is ending. Where rounds are encoded by component, the inbox shows this.
+    pub is_of_next_round: bool,
 }
 
 impl Message {
@@ -110,7 +114,7 @@ impl Components {
     /// Encode a configuration in which all processes have started.
     pub fn encode(&self, instance: &Instance, configuration: &Configuration) -> Vec<u32> {
         let locals = instance.processes().map(|p| self.local(configuration, p));
-        let inboxes = instance.processes().map(|p| self.inbox(instance, configuration, p));
+        let inboxes = instance.processes().map(|p| self.inbox(instance, configuration, p, &mut |_| 0));
         locals.chain(inboxes).collect()
     }
 
@@ -123,36 +127,37 @@ impl Components {
             } else {
                 configuration.wake_state(process)
             },
-            armed: configuration.armed(process),
+            timers: configuration.timers(process),
         })
     }
 
-    pub fn inbox(&self, instance: &Instance, configuration: &Configuration, process: ProcessId) -> u32 {
-        let channels = self.incoming[process.index()].iter();
-        let contents: Vec<_> = channels.map(|c| self.content(instance, configuration, *c)).collect();
-        self.inboxes[process.index()].number(&inbox::list(&contents)[..])
-    }
-
-    pub fn content(
+    /// Encode the messages sent to a process. `past`: returns the id of the causal past that a message carries.
+    pub fn inbox(
         &self,
         instance: &Instance,
         configuration: &Configuration,
-        channel: ChannelId,
-    ) -> Box<[u32]> {
-        let messages = configuration.channel(channel).map(|m| Message {
-            kind: m.kind,
-            words: m.words.into(),
-            values: m.values.into(),
-            past: 0,
-        });
-        if instance.layout.keeps_order(channel) {
-            messages.map(|m| self.messages.number(m)).collect()
-        } else {
-            let mut sorted: Vec<Message> = messages.collect();
-            // No message has a causal past yet.
-            sorted.sort_by(|a, b| a.content().cmp(&b.content()));
-            sorted.into_iter().map(|m| self.messages.number(m)).collect()
-        }
+        process: ProcessId,
+        past: &mut dyn FnMut(MessageId) -> u32,
+    ) -> u32 {
+        let channels = self.incoming[process.index()].iter();
+        let contents: SmallVec<[SmallVec<[u32; 8]>; 8]> = channels
+            .map(|channel| {
+                let messages = configuration.channel(*channel).map(|m| Message {
+                    kind: m.kind,
+                    words: m.words.into(),
+                    values: m.values.into(),
+                    past: past(m.id),
+                    arrival: configuration.arrival(m.id),
+                    is_of_next_round: configuration.is_of_next_round(m.id).unwrap_or(false),
+                });
+                let mut content: SmallVec<[u32; 8]> = messages.map(|m| self.messages.number(m)).collect();
+                if !instance.layout.keeps_order(*channel) {
+                    content.sort_by(|a, b| self.order_of(*a, *b));
+                }
+                content
+            })
+            .collect();
+        self.inboxes[process.index()].number(&inbox::list(&contents)[..])
     }
 
     /// Return the inbox with an additional message.
@@ -183,10 +188,12 @@ impl Components {
         self.order_of(a, b).is_lt()
     }
 
-    /// Order of an unordered channel: by content, then in the order in which one process would send the messages.
+    /// Order of an unordered channel: by content, as in [`Configuration::by_content`], then in the order in which one process would
+    /// send the messages.
     fn order_of(&self, a: u32, b: u32) -> std::cmp::Ordering {
         let (a, b) = (self.messages.get(a), self.messages.get(b));
-        let order = a.content().cmp(&b.content());
+        let order =
+            (a.is_of_next_round, a.content(), a.arrival).cmp(&(b.is_of_next_round, b.content(), b.arrival));
         // Ids depend on the threads, so they must not decide the order.
         order.then_with(|| self.pasts.get(a.past).cmp(self.pasts.get(b.past)))
     }
@@ -296,7 +303,7 @@ impl Components {
     pub fn restore_local(&self, configuration: &mut Configuration, process: ProcessId, local: u32) {
         let local = self.locals[process.index()].get(local);
         configuration.restore(process, &local.words, &local.values, local.wake_state);
-        configuration.arm(process, &local.armed);
+        configuration.set_timers(process, &local.timers);
     }
 
     pub fn restore_inbox(&self, configuration: &mut Configuration, process: ProcessId, inbox: u32) {
@@ -316,6 +323,30 @@ impl Components {
                 configuration.insert(*channel, message.kind, &message.words, &message.values);
             }
         }
+    }
+
+    /// Restore the messages of all inboxes, with numbers from 0. While a round is ending, those of the next round have the last ones.
+    /// Return the causal pasts that the messages carry, by number.
+    pub fn restore_messages(&self, configuration: &mut Configuration, inboxes: &[u32]) -> Vec<u32> {
+        configuration.clear_messages();
+        let mut pasts = Vec::new();
+        for is_of_next_round in [false, true] {
+            if is_of_next_round && !configuration.begin_next_round() {
+                break;
+            }
+            for (process, inbox) in inboxes.iter().enumerate() {
+                let inbox = Inbox::new(self.inboxes[process].get(*inbox));
+                for (channel, content) in self.incoming[process].iter().zip(inbox.channels()) {
+                    let messages = content.iter().map(|message| self.messages.get(*message));
+                    for message in messages.filter(|m| m.is_of_next_round == is_of_next_round) {
+                        let Message { kind, words, values, past, arrival, .. } = message;
+                        configuration.insert_numbered(*channel, *kind, words, values, *arrival);
+                        pasts.push(*past);
+                    }
+                }
+            }
+        }
+        pasts
     }
 
     /// Return the id of the empty inbox.

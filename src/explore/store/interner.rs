@@ -67,13 +67,6 @@ impl<T: Eq + Hash + ?Sized> Interner<T> {
         places + self.numbers().allocation_size() + by_sample(self.len(), |at| own(self.get(at as u32)))
     }
 
-    /// Return the bytes needed temporarily if `more` items are added. The list itself is never copied.
-    pub fn bytes_to_grow(&self, more: usize) -> usize {
-        let numbers = self.numbers();
-        let fits = more <= numbers.capacity() - numbers.len();
-        if fits { 0 } else { 2 * numbers.allocation_size() }
-    }
-
     pub fn len(&self) -> usize {
         self.items.count()
     }

@@ -4,7 +4,6 @@
 use super::{ASLEEP, Configuration, WOKE};
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::semantics::pool::MessageRef;
-use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
 impl Configuration {
@@ -20,25 +19,8 @@ impl Configuration {
         positions
     }
 
-    /// Sort the messages of a channel by content.
-    pub fn sort_channel(&mut self, channel: ChannelId) {
-        let slots: SmallVec<[u32; 8]> = self.slots(channel).collect();
-        if slots.len() < 2 {
-            return;
-        }
-        let sorted: SmallVec<[u32; 8]> =
-            self.by_content(channel).into_iter().map(|position| slots[position as usize]).collect();
-        let last = sorted[sorted.len() - 1];
-        let mut before = last;
-        for slot in sorted {
-            self.pool.set_next(before, slot);
-            before = slot;
-        }
-        self.last[channel.index()] = last;
-    }
-
     /// Return the remaining times until a message may and must arrive: part of the configuration, in systems with time.
-    fn distance(&self, message: MessageId) -> Option<(u64, u64)> {
+    pub(super) fn distance(&self, message: MessageId) -> Option<(u64, u64)> {
         self.environment.clock.as_ref().map(|clock| clock.distance(message))
     }
 

@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 mod joint;
 mod meaning;
 mod parts;
+pub mod surroundings;
 
 /// Bit of a process's last word: no message has reached it yet, so it may still wake up spontaneously.
 const ASLEEP: i64 = 1 << 32;

@@ -4,6 +4,7 @@ use super::{ASLEEP, Configuration, NIL, WOKE};
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::ir::{CRASHED, HALTED, PC, Value};
 use crate::semantics::environment::{Faults, JointProgress, PreState};
+use smallvec::SmallVec;
 
 impl Configuration {
     /// Return whether a process may still wake up, and whether it has: opaque, for [`Configuration::restore`].
@@ -23,19 +24,40 @@ impl Configuration {
         *self.own_mut(process) = wake_state;
     }
 
-    /// By timer of a process: whether it is armed. In models without a clock, timers have no other state.
-    pub fn armed(&self, process: ProcessId) -> Box<[bool]> {
-        let clock = self.environment.clock.as_ref();
-        clock.map_or(Box::default(), |clock| clock.timers(process).map(|at| at.is_some()).collect())
+    /// By timer of a process: the remaining time if it is armed; 0 in models without a clock.
+    pub fn timers(&self, process: ProcessId) -> Box<[Option<u64>]> {
+        self.environment.clock.as_ref().map_or(Box::default(), |clock| clock.times_left(process).collect())
     }
 
-    /// Restore an earlier state of a process's timers, in models without a clock.
-    pub fn arm(&mut self, process: ProcessId, armed: &[bool]) {
+    /// Restore an earlier state of a process's timers.
+    pub fn set_timers(&mut self, process: ProcessId, left: &[Option<u64>]) {
         if let Some(clock) = &mut self.environment.clock {
-            for (timer, armed) in (0u16..).zip(armed) {
-                clock.set_timer(process, timer, armed.then_some(0));
+            for (timer, left) in (0u16..).zip(left) {
+                clock.set_timer(process, timer, *left);
             }
         }
+    }
+
+    /// Return whether a process has the same local state in both configurations.
+    pub fn is_same_state(&self, other: &Configuration, process: ProcessId) -> bool {
+        let timers = |of: &Configuration| {
+            let clock = of.environment.clock.as_ref();
+            clock.map(|clock| clock.times_left(process).collect::<SmallVec<[Option<u64>; 8]>>())
+        };
+        self.words(process) == other.words(process)
+            && self.values(process) == other.values(process)
+            && self.wake_state(process) == other.wake_state(process)
+            && timers(self) == timers(other)
+    }
+
+    /// Return whether a channel contains the same messages in both configurations, of which one precedes the other by one step. With
+    /// time, or at a change of rounds, a message may differ from what it was.
+    pub fn is_same_channel(&self, other: &Configuration, channel: ChannelId) -> bool {
+        let ids = self.channel(channel).map(|message| message.id);
+        self.is_empty(channel) == other.is_empty(channel)
+            && (self.is_empty(channel)
+                || (self.now() == other.now() && self.in_joint_step() == other.in_joint_step())
+                    && ids.eq(other.channel(channel).map(|message| message.id)))
     }
 
     /// Set the remaining fault budget, failed links and suspicions.
@@ -102,6 +124,49 @@ impl Configuration {
         self.pool.words_mut(slot).copy_from_slice(words);
         self.pool.values_mut(slot).clone_from_slice(values);
         self.append(channel, slot);
+    }
+
+    /// In systems with time: return the remaining times until a message may and must arrive.
+    pub fn arrival(&self, message: MessageId) -> Option<(u64, u64)> {
+        let is_timed = self.environment.clock.as_ref().is_some_and(|clock| clock.is_timed());
+        if is_timed { self.distance(message) } else { None }
+    }
+
+    /// Remove all messages, and number those to come from 0.
+    pub fn clear_messages(&mut self) {
+        self.last.fill(NIL);
+        self.pool.clear();
+        self.in_flight = 0;
+        self.next_message = MessageId(0);
+        if let Some(clock) = &mut self.environment.clock {
+            clock.forget_messages();
+        }
+    }
+
+    /// Append a message with the next number to a channel, without a step of the sender. It arrives within these times from now.
+    pub fn insert_numbered(
+        &mut self,
+        channel: ChannelId,
+        kind: u32,
+        words: &[i64],
+        values: &[Value],
+        arrival: Option<(u64, u64)>,
+    ) {
+        let id = self.number_message();
+        let slot = self.pool.take(kind, id, 0);
+        self.pool.words_mut(slot).copy_from_slice(words);
+        self.pool.values_mut(slot).clone_from_slice(values);
+        self.append(channel, slot);
+        if let (Some(clock), Some(times)) = (&mut self.environment.clock, arrival) {
+            clock.arrives_within(id, times);
+        }
+    }
+
+    /// In a round that is ending: let the messages inserted from now on belong to the next one. Return false if no round is ending.
+    pub fn begin_next_round(&mut self) -> bool {
+        let boundary = self.next_message;
+        let under_way = self.joint_mut().and_then(|joint| joint.progress.as_mut());
+        under_way.map(|under_way| under_way.boundary = boundary).is_some()
     }
 
     /// Remove all messages from a channel.

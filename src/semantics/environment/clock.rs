@@ -82,6 +82,16 @@ impl Clock {
         self.windows.remove(&message);
     }
 
+    pub(in crate::semantics) fn forget_messages(&mut self) {
+        self.windows.clear();
+    }
+
+    /// Record a message that arrives within these times from now: see [`Clock::distance`].
+    pub(in crate::semantics) fn arrives_within(&mut self, message: MessageId, (first, last): (u64, u64)) {
+        let last = if last == NOT_ARMED { last } else { self.now.saturating_add(last) };
+        self.sent(message, Window { first: self.now.saturating_add(first), last });
+    }
+
     /// Return the remaining times until the window begins and ends. Past instants all count as 0, since they make no difference.
     pub(in crate::semantics) fn distance(&self, message: MessageId) -> (u64, u64) {
         let window = self.window(message);
@@ -96,6 +106,14 @@ impl Clock {
     pub fn timers(&self, process: ProcessId) -> impl Iterator<Item = Option<u64>> + '_ {
         let start = process.index() * self.stride;
         self.timers[start..start + self.stride].iter().map(|at| (*at != NOT_ARMED).then_some(*at))
+    }
+
+    /// Return the remaining time of each timer of a process; 0 without a clock. None: the timer is not armed.
+    pub(in crate::semantics) fn times_left(
+        &self,
+        process: ProcessId,
+    ) -> impl Iterator<Item = Option<u64>> + '_ {
+        self.timers(process).map(|at| at.map(|at| self.until(at)))
     }
 
     /// Return whether the timer is armed and will have expired after the given time.

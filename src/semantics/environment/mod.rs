@@ -211,7 +211,7 @@ impl Joint {
     }
 
     /// Return the number of rounds until each waiting point times out.
-    fn left(&self) -> impl Iterator<Item = Option<u64>> + '_ {
+    pub(super) fn left(&self) -> impl Iterator<Item = Option<u64>> + '_ {
         self.timeouts.iter().map(|(due, _)| (*due != NEVER).then(|| due.saturating_sub(self.round)))
     }
 

@@ -136,7 +136,7 @@ impl Future<'_> {
     fn is_same(&self, before: &Local, after: &Local) -> bool {
         let words = before.words.iter().zip(&after.words).zip(0..);
         let values = before.values.iter().zip(&after.values).zip(0..);
-        (before.wake_state, &before.armed) == (after.wake_state, &after.armed)
+        (before.wake_state, &before.timers) == (after.wake_state, &after.timers)
             && words.into_iter().all(|((a, b), at)| a == b || !self.relevant.contains(Slot::Word(at)))
             && values.into_iter().all(|((a, b), at)| a == b || !self.relevant.contains(Slot::Value(at)))
     }

@@ -361,7 +361,7 @@ impl Content {
     /// `ports`: the word slots that hold ports.
     fn of_local(local: &Local, ports: &[usize]) -> Content {
         let mut of = BTreeMap::new();
-        let mut own = hashed(&(local.wake_state, &local.armed));
+        let mut own = hashed(&(local.wake_state, &local.timers));
         for (at, word) in local.words.iter().enumerate() {
             if ports.contains(&at) && *word >= 0 {
                 say(&mut of, *word, at as u64);

@@ -302,7 +302,7 @@ impl View {
             words: words.map(|(word, shape)| normal_word(shape, *word, &least)).collect(),
             values: values.map(|(value, shape)| self.marks.normal(shape, value, &least)).collect(),
             wake_state: local.wake_state,
-            armed: local.armed.clone(),
+            timers: local.timers.clone(),
         };
         (normal, least)
     }
@@ -448,7 +448,7 @@ impl Shapes {
                 values.extend(own_values.next().map(|value| self.normal(shape, value, least)));
             }
         }
-        Message { kind: message.kind, words: words.into(), values: values.into(), past: message.past }
+        Message { words: words.into(), values: values.into(), ..message.clone() }
     }
 
     /// Return the fields of a message in the order of their slots, and whether they are words.

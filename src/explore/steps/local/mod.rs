@@ -518,7 +518,7 @@ impl<'a> LocalSteps<'a> {
                     let before = scratch.channel(channel).count() - same.len();
                     for m in scratch.channel(channel).skip(before) {
                         let (words, values) = (m.words.into(), m.values.into());
-                        let message = Message { kind: m.kind, words, values, past: 0 };
+                        let message = Message { kind: m.kind, words, values, ..Message::default() };
                         let (receiver, message) =
                             (instance.receiver(channel), parts.messages.number(message));
                         sent.push(Sent { receiver, channel, message });

@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
         let mut left_out = false;
         let mut key = std::mem::take(&mut self.key);
         unpack(width, packed, &mut key);
-        if !self.space.is_componentwise() {
+        if !self.space.uses_tables() {
             self.expand_whole(&key, from.truth, to, aborted);
         } else if let Some(dead) = self.dead_receipt(&key) {
             left_out = self.has_others(&key, dead);
@@ -398,7 +398,8 @@ impl<'a> Worker<'a> {
                 let cost = monitor.costs.number(&worker.machine.metrics);
                 let candidate = Candidate {
                     hash: hash(&next),
-                    touched: monitor.all(),
+                    // Intermediate states of a joint step are not checked.
+                    touched: if worker.space.is_between(&next) { 0 } else { monitor.all() },
                     free: sources.is_empty(),
                     label: worker.space.labels.number(Label {
                         constraints: sources,
@@ -428,7 +429,7 @@ impl<'a> Worker<'a> {
         let (space, monitor) = (self.space, self.monitor);
         let Some(whole) = &space.full_state else { return };
         let instance = space.instance;
-        let before = whole.before(monitor, key);
+        let before = whole.before(space.parts(), key, self.configuration.clone());
         for (number, event) in whole.events(instance, &mut self.machine, &before).into_iter().enumerate() {
             let contents = space.contents();
             let mut choices = ChoiceEnumerator::default();
@@ -448,7 +449,8 @@ impl<'a> Worker<'a> {
                     Ok(false) | Err(StepError::Impossible(_)) => false,
                     Ok(true) => {
                         let Worker { machine, next: Next { known, .. }, .. } = self;
-                        let key = whole.after(monitor, known, machine, &event, (&before, truth), &next);
+                        let with = (space.parts(), monitor);
+                        let key = whole.after(with, known, machine, &event, (&before, truth), &next);
                         found(self, (event, about, throw), Ok(key))
                     }
                     Err(StepError::Aborted(abort)) => found(self, (event, about, throw), Err(abort)),

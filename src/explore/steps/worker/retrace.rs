@@ -22,7 +22,7 @@ impl Worker<'_> {
         priced: Option<&CostModel>,
     ) -> Option<(Event, Vec<u32>)> {
         let monitor = self.monitor;
-        if !self.space.is_componentwise() {
+        if !self.space.uses_tables() {
             let mut best: Option<(i64, (Event, Vec<u32>))> = None;
             self.every_whole_step(from, truth, &mut |worker, (event, ..), next| match next {
                 Ok(next) if next == to => {
@@ -168,17 +168,16 @@ impl Worker<'_> {
 
     /// Return the position of the message at that position of a channel in an equivalent configuration.
     pub fn place_in(&self, configuration: &Configuration, channel: ChannelId, position: u32) -> u32 {
-        match &self.space.full_state {
-            Some(whole) => whole.place_in(self.monitor, configuration, channel, position),
-            None if self.space.instance.layout.keeps_order(channel) => position,
-            None => configuration.by_content(channel).get(position as usize).copied().unwrap_or(position),
+        match self.space.instance.layout.keeps_order(channel) {
+            true => position,
+            false => configuration.by_content(channel).get(position as usize).copied().unwrap_or(position),
         }
     }
 
     /// Return the number of rounds that had ended when the configuration with this vector was first found.
     pub fn rounds_in(&self, key: &[u32]) -> Option<u64> {
         match &self.space.full_state {
-            Some(whole) => whole.get(key).rounds(),
+            Some(whole) => whole.rounds(key),
             // Each vector counts its rounds from 0.
             None => (self.space.joint_steps() == Some(JointSteps::Rounds)).then_some(0),
         }

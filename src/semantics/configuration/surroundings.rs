@@ -1,0 +1,126 @@
+//! The rest of a configuration: everything except local states, messages, and the ages of both.
+
+use super::{Configuration, Note};
+use crate::semantics::abort::Eval;
+use crate::semantics::environment::{Environment, Joint, NEVER};
+use fixedbitset::FixedBitSet;
+use std::hash::{Hash, Hasher};
+
+/// The surroundings of all processes and messages: joint step, faults, position in a script, notes. What follows from the variables, such
+/// as the answers of oracles, is contained, and distinguishes surroundings. Moments count from the current one.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// Without the clock, whose timers and messages belong to processes.
+    environment: Environment,
+    notes: Vec<Note>,
+}
+
+impl Configuration {
+    /// Return the surroundings. `owing`: whether they contain the processes that owe a move in the current round. If they do not, every
+    /// enabled process owes one.
+    pub fn surroundings(&self, owing: bool) -> Surroundings {
+        let Environment { joint, clock: _, faults, script } = &self.environment;
+        Surroundings {
+            environment: Environment {
+                joint: joint.as_ref().map(|joint| Box::new(joint.from_now(owing))),
+                clock: None,
+                faults: faults.clone(),
+                script: script.clone(),
+            },
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// Restore earlier surroundings. The moment becomes that of the script, or 0.
+    pub fn restore_surroundings(&mut self, from: &Surroundings) {
+        let Environment { joint, clock: _, faults, script } = &from.environment;
+        self.environment.joint.clone_from(joint);
+        self.environment.faults.clone_from(faults);
+        self.environment.script.clone_from(script);
+        self.notes.clone_from(&from.notes);
+        let moment = from.moment();
+        self.set_now(moment);
+        if let Some(joint) = self.joint_mut().filter(|_| moment > 0) {
+            joint.begin_at(moment);
+        }
+    }
+}
+
+impl Surroundings {
+    /// Return whether a joint step is in progress.
+    pub fn in_joint_step(&self) -> bool {
+        self.environment.joint.as_ref().is_some_and(|joint| joint.progress.is_some())
+    }
+
+    /// Return the number of rounds that have ended in a configuration restored from here; None if the model has no rounds.
+    pub fn rounds(&self) -> Option<u64> {
+        self.environment.joint.as_ref().map(|_| self.moment())
+    }
+
+    /// Return the current instant, or the number of rounds that have ended, if a line of the script states a later one; otherwise 0.
+    fn moment(&self) -> u64 {
+        self.environment.script.as_ref().map_or(0, |script| script.moment)
+    }
+
+    /// Return what distinguishes surroundings in addition to the meaning of the environment.
+    fn derived(&self) -> Option<(&FixedBitSet, &FixedBitSet, &[Eval<bool>])> {
+        let joint = self.environment.joint.as_ref()?;
+        Some((&joint.enabled, &joint.owes_move, &joint.answers))
+    }
+
+    /// Return the approximate number of heap bytes.
+    pub fn bytes(&self) -> usize {
+        self.environment.bytes() + size_of_val(self.notes.as_slice())
+    }
+}
+
+impl PartialEq for Surroundings {
+    fn eq(&self, other: &Surroundings) -> bool {
+        self.environment == other.environment
+            && self.notes == other.notes
+            && self.derived() == other.derived()
+    }
+}
+
+impl Eq for Surroundings {}
+
+impl Hash for Surroundings {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.environment.hash(state);
+        self.notes.hash(state);
+        if let Some((enabled, owing, answers)) = self.derived() {
+            (enabled, owing).hash(state);
+            answers.iter().for_each(|answer| answer.as_ref().ok().hash(state));
+        }
+    }
+}
+
+impl Joint {
+    /// Return the state as if no round had ended. Nothing is known about which processes cannot proceed.
+    fn from_now(&self, owing: bool) -> Joint {
+        let timeouts =
+            self.timeouts.iter().zip(self.left()).map(|((_, alternative), left)| (left, *alternative));
+        let owes_move = if owing { self.owes_move.clone() } else { self.enabled.clone() };
+        Joint {
+            round: 0,
+            progress: self.progress.clone(),
+            timeouts: timeouts
+                .map(|(left, alternative)| left.map_or((NEVER, 0), |left| (left, alternative)))
+                .collect(),
+            quiet: vec![false; self.quiet.len()],
+            air: self.air.clone(),
+            enabled: self.enabled.clone(),
+            pending_moves: owes_move.count_ones(..) as u32,
+            owes_move,
+            answers: self.answers.clone(),
+        }
+    }
+
+    /// Let this number of rounds have ended, in a state as if none had.
+    fn begin_at(&mut self, round: u64) {
+        self.round = round;
+        for (due, _) in self.timeouts.iter_mut().filter(|(due, _)| *due != NEVER) {
+            *due = due.saturating_add(round);
+        }
+    }
+}
