@@ -2,7 +2,8 @@
 //! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors
 //! and messages that may be lost, the crashed processes. The rest of a configuration does not matter, so transition tables remain
 //! applicable. In pairwise interactions, a step depends on the local states of initiator and responder; each responder is a
-//! situation of its own.
+//! situation of its own. In systems with time, a step depends on how much time may pass before it, which all processes limit. The time
+//! that passes ages all other timers and messages.
 
 use crate::explore::monitor::Monitor;
 use crate::explore::space::losses::Losses;
@@ -16,7 +17,7 @@ use crate::ir::{Daemon, Fault, Input};
 use crate::property::Reads;
 use crate::semantics::environment::Faults;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::machine::readers;
+use crate::semantics::machine::{TimeLimits, readers};
 use crate::semantics::{Configuration, Machine};
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
@@ -31,6 +32,7 @@ pub struct Footprint {
     worlds: Interner<World>,
     /// Whether steps are interactions with one of the processes that are read.
     pub in_pairs: bool,
+    pub is_timed: bool,
     pub together: Option<JointSteps>,
     /// Present if properties or outputs read which processes are enabled.
     movers: Option<Mutex<EnablednessCache>>,
@@ -54,13 +56,17 @@ struct World {
 }
 
 /// Indices in a situation: the local state of the process, and the world. Next come the local states of the processes that it
-/// reads or, in rounds, whether one is ending.
+/// reads or, in rounds, whether one is ending, or, with time, how much may pass (two numbers), and whether timers may expire then.
 const LOCAL: usize = 0;
 const WORLD: usize = 1;
 const IS_ENDING: usize = 2;
+const TIME: usize = 2;
 /// In pairs: the responder, and its local state.
 const RESPONDER: usize = 2;
 const LOCAL_OF_RESPONDER: usize = 3;
+
+/// Rank of timeouts, after all faults.
+const TIMEOUT: u8 = 8;
 
 impl Footprint {
     /// Return the footprint of an instance. `None`: steps depend on more, or components do not determine the configuration.
@@ -71,7 +77,11 @@ impl Footprint {
         };
         let in_pairs = instance.model.execution == ExecutionModel::Pairs;
         let is_alone = instance.model.execution == ExecutionModel::Single;
-        if instance.is_timed() || monitor.auxiliary.needs.pasts() {
+        let duplicates =
+            instance.active_faults().is_some_and(|hazards| hazards.budget.of(Fault::Duplication) > 0);
+        // A copy of a message has a time of its own.
+        let is_told = !instance.is_timed() || (is_alone && !duplicates);
+        if !is_told || monitor.auxiliary.needs.pasts() {
             return None;
         }
         // Oracles depend on all processes; no component records which processes owe a move in a round.
@@ -113,6 +123,7 @@ impl Footprint {
             losses,
             worlds: Interner::default(),
             in_pairs,
+            is_timed: instance.is_timed(),
             together,
             movers: asks_who_can_move.then(|| Mutex::new(EnablednessCache::new(instance))),
         })
@@ -129,7 +140,10 @@ impl Footprint {
     /// Return whether a renumbering of processes turns steps into steps: the world is always the same, and steps are not parts
     /// of a joint step.
     pub fn is_symmetric(&self, instance: &Instance) -> bool {
-        self.together.is_none() && instance.active_faults().is_none() && self.losses == Losses::None
+        self.together.is_none()
+            && !self.is_timed
+            && instance.active_faults().is_none()
+            && self.losses == Losses::None
     }
 
     /// Return whether a message that its receiver ignores for ever may be received before other steps: no process restarts, no fault
@@ -139,6 +153,7 @@ impl Footprint {
             |faults: &FaultBudget| faults.budget.of(Fault::Restart) > 0 || faults.assumed_restarts > 0;
         self.together.is_none()
             && !self.in_pairs
+            && !self.is_timed
             && self.movers.is_none()
             && !self.takes_any_message(instance)
             && !instance.active_faults().is_some_and(restarts)
@@ -181,9 +196,9 @@ impl Footprint {
         }
     }
 
-    /// Return whether several processes step together, or enabledness is read.
+    /// Return whether several processes step together, enabledness is read, or time passes.
     pub fn is_looked_at_often(&self) -> bool {
-        self.together.is_some() || self.movers.is_some()
+        self.together.is_some() || self.movers.is_some() || self.is_timed
     }
 
     /// Return whether an intermediate vector of a joint step records the truth before the step.
@@ -193,7 +208,7 @@ impl Footprint {
 
     /// Return whether a step may receive any of the messages sent to its process, not only a first one.
     pub fn takes_any_message(&self, instance: &Instance) -> bool {
-        self.together == Some(JointSteps::Rounds) || self.strikes_messages(instance)
+        self.together == Some(JointSteps::Rounds) || self.is_timed || self.strikes_messages(instance)
     }
 
     /// If enabledness is read, set it in the configuration with this vector, which is no intermediate state of a joint step.
@@ -231,6 +246,19 @@ impl Footprint {
         }
     }
 
+    /// With time: complete a situation by the time that may pass.
+    pub fn add_time(situation: &mut Vec<u32>, limits: TimeLimits) {
+        let most = limits.most();
+        situation.extend([most as u32, (most >> 32) as u32, limits.lets_timers(most).into()]);
+    }
+
+    /// With time: return the time that may pass in a situation.
+    pub fn time_in(&self, situation: &[u32]) -> Option<TimeLimits> {
+        let [low, high, lets_timers] = *situation.get(TIME..)?.first_chunk()?;
+        let most = u64::from(high) << 32 | u64::from(low);
+        self.is_timed.then(|| TimeLimits::stated(most, lets_timers != 0))
+    }
+
     /// In pairs: compute the situation of an initiator with one responder.
     pub fn situation_with(
         &self,
@@ -259,6 +287,10 @@ impl Footprint {
     ) {
         let world = self.worlds.get(situation[WORLD]);
         into.set_faults(world.faults.as_ref());
+        if self.is_timed {
+            into.clear_messages();
+            into.set_now(0);
+        }
         if self.asks_who_is_down {
             (0..self.read.len() as u32)
                 .map(ProcessId)
@@ -301,7 +333,18 @@ impl Footprint {
             }
             None => {
                 let ordinary = machine.enabled_at(instance, configuration, process);
-                ordinary.into_iter().map(first).chain(others).collect()
+                let all = ordinary.into_iter().map(first).chain(others);
+                if !self.is_timed {
+                    return all.collect();
+                }
+                let mut timed = Vec::new();
+                for (event, rank) in all {
+                    let at_all_times = machine.at_all_times(instance, configuration, vec![event]);
+                    timed.extend(at_all_times.into_iter().map(|event| (event, rank)));
+                }
+                let expiries = machine.stated_expiries(instance, configuration, process);
+                timed.extend(expiries.into_iter().map(|event| (event, (TIMEOUT, process.0))));
+                timed
             }
         }
     }
@@ -323,7 +366,7 @@ impl Footprint {
                 Cause::Duplicate { channel, .. } => (4, channel.0),
                 Cause::Cut { link } => (5, link),
                 Cause::Mislead => (6, event.process.0),
-                _ => (7, event.process.0),
+                _ => (TIMEOUT - 1, event.process.0),
             };
             (event, rank)
         };
@@ -335,13 +378,13 @@ impl Footprint {
         let faults = machine.faults(instance, configuration).into_iter().filter(is_own);
         let faults = faults.filter(|event| self.losses.includes(instance, configuration, event));
         let mut steps: Vec<(Event, Rank)> = faults.map(ranked).collect();
-        if self.together.is_some() {
+        if self.together.is_some() || self.is_timed {
             return steps;
         }
         let mut timeouts = Vec::new();
         machine.timeouts(instance, configuration, process, 0, &mut timeouts);
         steps.extend(timeouts.into_iter().map(|(cause, alternative)| {
-            (Event { alternative, ..Event::new(process, cause) }, (8, process.0))
+            (Event { alternative, ..Event::new(process, cause) }, (TIMEOUT, process.0))
         }));
         steps
     }

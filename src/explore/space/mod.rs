@@ -254,6 +254,13 @@ impl<'i> Space<'i> {
                 match self.joint_steps() {
                     Some(JointSteps::Moves(_)) => daemon_steps::restore(&self.parts, key, into),
                     Some(JointSteps::Rounds) => rounds::restore(&self.parts, key, into),
+                    None if self.footprint.as_ref().is_some_and(|footprint| footprint.is_timed) => {
+                        into.set_now(0);
+                        for (process, local) in (0..).map(ProcessId).zip(&key[..n]) {
+                            self.parts.restore_local(into, process, *local);
+                        }
+                        self.parts.restore_messages(into, &key[n..2 * n]);
+                    }
                     None => {
                         for (process, (local, inbox)) in
                             (0..).map(ProcessId).zip(key[..n].iter().zip(&key[n..2 * n]))

@@ -127,9 +127,20 @@ impl<'a> Next<'a> {
         }
         let mut hash = own_hash.wrapping_add(outcome.shift);
         if space.footprint.is_some() {
-            let at = 2 * n;
-            next[at] = done.world;
-            hash = hash.wrapping_sub(share(at as u32, key[at])).wrapping_add(share(at as u32, next[at]));
+            let mut changed = |at: usize, to: u32| {
+                let gained = share(at as u32, to).wrapping_sub(share(at as u32, next[at]));
+                hash = hash.wrapping_add(gained);
+                next[at] = to;
+            };
+            changed(2 * n, done.world);
+            if done.event.wait > 0 {
+                for other in space.parts().processes().filter(|other| *other != done.at) {
+                    let before = (key[other.index()], key[n + other.index()]);
+                    let (local, inbox) = joins.aged(other, before, done.event.wait);
+                    changed(other.index(), local);
+                    changed(n + other.index(), inbox);
+                }
+            }
         }
         let auxiliary = &monitor.auxiliary;
         let mut past = None;
@@ -208,6 +219,9 @@ impl<'a> Next<'a> {
     }
 }
 
+/// Limit of cached pairs of a local state and an inbox after some time.
+const MOST_AGED: usize = 1 << 20;
+
 /// Caches for adding messages to inboxes, and causal pasts to messages.
 #[derive(Debug)]
 struct Joins<'a> {
@@ -218,17 +232,21 @@ struct Joins<'a> {
     carried: FxHashMap<(u32, u32), u32>,
     /// By process, inbox and renumbering.
     renumbered: FxHashMap<(ProcessId, u32, u32), u32>,
+    /// By process, local state, inbox and time: local state and inbox after that time.
+    aged: FxHashMap<(ProcessId, u32, u32, u64), (u32, u32)>,
 }
 
 impl<'a> Joins<'a> {
     fn new(instance: &'a Instance, parts: &'a Components) -> Joins<'a> {
         let appended = instance.channels().map(|_| TransitionCache::default()).collect();
-        Joins { instance, parts, appended, carried: FxHashMap::default(), renumbered: FxHashMap::default() }
+        let (carried, renumbered, aged) = Default::default();
+        Joins { instance, parts, appended, carried, renumbered, aged }
     }
 
     fn bytes(&self) -> usize {
         let appended: usize = self.appended.iter().map(TransitionCache::bytes).sum();
-        appended + self.carried.len() * size_of::<((u32, u32), u32)>()
+        let aged = self.aged.capacity() * size_of::<((ProcessId, u32, u32, u64), (u32, u32))>();
+        appended + self.carried.len() * size_of::<((u32, u32), u32)>() + aged
     }
 
     /// Return the inbox of the receiver after this message has been sent, and the increment of the hash.
@@ -250,6 +268,17 @@ impl<'a> Joins<'a> {
     fn with_past(&mut self, message: u32, past: u32) -> u32 {
         let Joins { parts, carried, .. } = self;
         *carried.entry((message, past)).or_insert_with(|| parts.with_past(message, past))
+    }
+
+    /// Return the local state and the inbox of a process after this time, for its timers and the messages sent to it.
+    fn aged(&mut self, process: ProcessId, (local, inbox): (u32, u32), time: u64) -> (u32, u32) {
+        let Joins { instance, parts, aged, .. } = self;
+        if aged.len() >= MOST_AGED {
+            aged.clear();
+        }
+        *aged.entry((process, local, inbox, time)).or_insert_with(|| {
+            (parts.aged_local(process, local, time), parts.aged_inbox(instance, process, inbox, time))
+        })
     }
 
     /// Return the inbox after the causal pasts of its messages have been replaced.

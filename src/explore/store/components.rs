@@ -39,6 +39,18 @@ impl Message {
     pub fn content(&self) -> (u32, &[i64], &[Value]) {
         (self.kind, &self.words, &self.values)
     }
+
+    /// Append the message to a channel. It has a number of its own if it arrives at some time.
+    fn insert_into(&self, configuration: &mut Configuration, channel: ChannelId) {
+        match self.arrival {
+            None => configuration.insert(channel, self.kind, &self.words, &self.values),
+            Some(_) => self.insert_numbered(configuration, channel),
+        }
+    }
+
+    fn insert_numbered(&self, configuration: &mut Configuration, channel: ChannelId) {
+        configuration.insert_numbered(channel, self.kind, &self.words, &self.values, self.arrival);
+    }
 }
 
 /// Ids of all components found so far, shared by all threads.
@@ -248,14 +260,24 @@ impl Components {
         inbox: u32,
         mut past: impl FnMut(u32) -> u32,
     ) -> u32 {
+        self.map_messages(instance, process, inbox, |message| {
+            self.with_past(message, past(self.messages.get(message).past))
+        })
+    }
+
+    /// Return the inbox with its messages replaced.
+    fn map_messages(
+        &self,
+        instance: &Instance,
+        process: ProcessId,
+        inbox: u32,
+        mut replaced: impl FnMut(u32) -> u32,
+    ) -> u32 {
         let inboxes = &self.inboxes[process.index()];
         let before = inboxes.get(inbox);
         let channels = self.incoming[process.index()].iter().zip(Inbox::new(before).channels());
         let contents = channels.map(|(channel, content)| {
-            let mut content: Vec<u32> = content
-                .iter()
-                .map(|message| self.with_past(*message, past(self.messages.get(*message).past)))
-                .collect();
+            let mut content: Vec<u32> = content.iter().map(|message| replaced(*message)).collect();
             if !instance.layout.keeps_order(*channel) {
                 content.sort_by(|a, b| self.order_of(*a, *b));
             }
@@ -320,9 +342,29 @@ impl Components {
         for (channel, content) in channels {
             for message in content {
                 let message = self.messages.get(*message);
-                configuration.insert(*channel, message.kind, &message.words, &message.values);
+                message.insert_into(configuration, *channel);
             }
         }
+    }
+
+    /// Return the local state after this time.
+    pub fn aged_local(&self, process: ProcessId, local: u32, time: u64) -> u32 {
+        let before = self.locals[process.index()].get(local);
+        let left = |timer: &Option<u64>| timer.map(|left| left.saturating_sub(time));
+        let timers = before.timers.iter().map(left).collect();
+        self.locals[process.index()].number(Local { timers, ..before.clone() })
+    }
+
+    /// Return the inbox after this time.
+    pub fn aged_inbox(&self, instance: &Instance, process: ProcessId, inbox: u32, time: u64) -> u32 {
+        let age = |message: &Message| {
+            let last = |last: u64| if last == u64::MAX { last } else { last.saturating_sub(time) };
+            let arrival = message.arrival.map(|(first, end)| (first.saturating_sub(time), last(end)));
+            Message { arrival, ..message.clone() }
+        };
+        self.map_messages(instance, process, inbox, |message| {
+            self.messages.number(age(self.messages.get(message)))
+        })
     }
 
     /// Restore the messages of all inboxes, with numbers from 0. While a round is ending, those of the next round have the last ones.
@@ -339,9 +381,8 @@ impl Components {
                 for (channel, content) in self.incoming[process].iter().zip(inbox.channels()) {
                     let messages = content.iter().map(|message| self.messages.get(*message));
                     for message in messages.filter(|m| m.is_of_next_round == is_of_next_round) {
-                        let Message { kind, words, values, past, arrival, .. } = message;
-                        configuration.insert_numbered(*channel, *kind, words, values, *arrival);
-                        pasts.push(*past);
+                        message.insert_numbered(configuration, *channel);
+                        pasts.push(message.past);
                     }
                 }
             }

@@ -288,7 +288,8 @@ impl Configuration {
         self.environment.clock.as_ref().map_or(0, |clock| clock.now())
     }
 
-    pub(super) fn set_now(&mut self, now: u64) {
+    /// Set the current instant, without a change of timers and messages.
+    pub fn set_now(&mut self, now: u64) {
         if let Some(clock) = &mut self.environment.clock {
             clock.set_now(now);
         }

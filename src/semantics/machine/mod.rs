@@ -21,6 +21,7 @@ mod rounds;
 mod send;
 mod run;
 mod deliver;
+mod time_limits;
 mod time;
 mod time_successors;
 mod upcall;
@@ -53,6 +54,7 @@ pub use probe::Takers;
 pub use reading::readers;
 pub use receive::{Offer, sender_value};
 pub use time::ScriptedDelay;
+pub use time_limits::TimeLimits;
 pub use time_successors::{MAX_DELAYS as MOST_WAITS, SOME as SOME_WAITS};
 
 /// Maximum number of operations of one command, about a second of work; more count as an infinite loop.
@@ -543,6 +545,8 @@ struct FaultAndTimeState {
     cut_off: Option<ProcessId>,
     /// Messages that arrive within this time count as arrived.
     later: u64,
+    /// The time that may pass, if it is stated and not computed.
+    stated_time: Option<time_limits::TimeLimits>,
     /// Messages that could have arrived, but that the run delays by choice.
     coming: FxHashSet<MessageId>,
     /// Messages held by a scenario.

@@ -8,6 +8,7 @@ use crate::semantics::abort::Abort;
 use crate::semantics::environment::{Clock, Window};
 use crate::semantics::eval::word;
 use crate::semantics::event::{Cause, Event};
+use crate::semantics::machine::time_limits::TimeLimits;
 
 /// An order of a scenario: messages between two processes have this delay, whatever the bounds are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Machine {
 
     /// Return the minimum and maximum time until all messages that a `receive … from each` waits for have arrived; None: some
     /// have not been sent.
-    fn gathering(
+    pub(super) fn gathering(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
@@ -234,61 +235,6 @@ impl Machine {
         self.guard_holds(instance, process, table, number)
     }
 
-    /// Return the maximum time that may pass before an event must occur. `None`: unlimited.
-    pub fn time_left(&mut self, instance: &Instance, configuration: &Configuration) -> Option<u64> {
-        self.limits(instance, configuration).time
-    }
-
-    /// Compute the maximum time that may pass now, and until some message must have been delivered.
-    fn limits(&mut self, instance: &Instance, configuration: &Configuration) -> Limits {
-        let mut limits = Limits { time: None, deliveries: None, urgent: false };
-        let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
-            return limits;
-        };
-        let mut possible = Vec::new();
-        for process in instance.processes() {
-            possible.clear();
-            self.internal_in_time(instance, configuration, process, &mut possible);
-            for found in &possible {
-                if found.0 != Cause::Gather {
-                    limits.urgent |= self.is_urgent(instance, configuration, process, found);
-                } else if let Some((_, last)) = self.gathering(instance, configuration, process, found.1) {
-                    limits.must_deliver(last);
-                }
-            }
-            for at in clock.timers(process).flatten() {
-                let left = at.saturating_sub(clock.now());
-                if limits.time.is_none_or(|time| left < time) {
-                    possible.clear();
-                    self.timeouts(instance, configuration, process, left, &mut possible);
-                    if !possible.is_empty() {
-                        limits.time = Some(left);
-                    }
-                }
-            }
-        }
-        for channel in configuration.busy_channels() {
-            let mut first: Option<u64> = None;
-            let held = std::mem::take(&mut self.special.held);
-            self.deliveries(instance, configuration, channel, |position, _| {
-                let id = configuration.channel(channel).nth(position as usize).map(|m| m.id);
-                if let Some(id) = id.filter(|id| !held.contains(id)) {
-                    let left = clock.window(id).last.saturating_sub(clock.now());
-                    first = Some(first.map_or(left, |f| f.min(left)));
-                }
-            });
-            self.special.held = held;
-            first.into_iter().for_each(|left| limits.must_deliver(left));
-        }
-        if let Some(left) = limits.deliveries {
-            limits.time = Some(limits.time.map_or(left, |time| time.min(left)));
-        }
-        if limits.urgent {
-            limits.time = Some(0);
-        }
-        limits
-    }
-
     /// Return whether the step is urgent. Commands take no time: a step whose condition holds occurs immediately. Pauses,
     /// wake-ups and reports of detectors may occur at any time.
     pub fn is_urgent(
@@ -332,7 +278,7 @@ impl Machine {
         }
         let limits = self.limits(instance, configuration);
         // If nothing is due, any time up to the longest representable one may pass.
-        event.wait <= limits.time.unwrap_or(LONGEST) && (!timeout || limits.lets_timers(event.wait))
+        event.wait <= limits.time().unwrap_or(LONGEST) && (!timeout || limits.lets_timers(event.wait))
     }
 
     /// List all possible events, each after every possible wait that is tried.
@@ -344,22 +290,42 @@ impl Machine {
         untimed: Vec<Event>,
     ) -> Vec<Event> {
         let limits = self.limits(instance, configuration);
-        let most = limits.time.unwrap_or_else(|| horizon(instance, configuration, clock));
-        let mut events = self.after_waits(instance, configuration, (clock, most), untimed);
-        let mut possible = Vec::new();
+        let mut events = self.after_waits(instance, configuration, (clock, limits.most()), untimed);
         for process in instance.processes() {
-            if limits.lets_timers(most) {
-                self.timeouts(instance, configuration, process, most, &mut possible);
-            }
-            for (cause, alternative) in possible.drain(..) {
-                events.push(Event { wait: most, alternative, ..Event::new(process, cause) });
-            }
+            events.append(&mut self.expiries(instance, configuration, process, limits));
         }
         events
     }
 
-    /// List the events of a scenario's line, each after every possible wait that is tried.
-    pub(in crate::semantics) fn at_all_times(
+    /// List the timeouts of a process. A timer expires when no more time may pass.
+    fn expiries(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: ProcessId,
+        limits: TimeLimits,
+    ) -> Vec<Event> {
+        let (wait, mut possible) = (limits.most(), Vec::new());
+        if limits.lets_timers(wait) {
+            self.timeouts(instance, configuration, process, wait, &mut possible);
+        }
+        let event = |(cause, alternative)| Event { wait, alternative, ..Event::new(process, cause) };
+        possible.into_iter().map(event).collect()
+    }
+
+    /// List the timeouts of a process, where the time that may pass has been [stated](Machine::state_time).
+    pub fn stated_expiries(
+        &mut self,
+        instance: &Instance,
+        configuration: &Configuration,
+        process: ProcessId,
+    ) -> Vec<Event> {
+        let limits = self.limits(instance, configuration);
+        self.expiries(instance, configuration, process, limits)
+    }
+
+    /// Return these events, each after every possible wait that is tried.
+    pub fn at_all_times(
         &mut self,
         instance: &Instance,
         configuration: &Configuration,
@@ -368,8 +334,7 @@ impl Machine {
         let Some(clock) = configuration.environment.clock.as_deref().filter(|c| c.is_timed()) else {
             return events;
         };
-        let most = self.time_left(instance, configuration);
-        let most = most.unwrap_or_else(|| horizon(instance, configuration, clock));
+        let most = self.limits(instance, configuration).most();
         self.after_waits(instance, configuration, (clock, most), events)
     }
 
@@ -409,39 +374,5 @@ impl Machine {
             events.extend(self.delays(waits).map(|wait| Event { wait, ..event.clone() }));
         }
         events
-    }
-}
-
-/// Return the time after which time successors no longer differ. Messages that no process can take yet, and timers that no
-/// alternative waits for yet, still count: a process that proceeds at its leisure may find them pending, due, or overdue.
-fn horizon(instance: &Instance, configuration: &Configuration, clock: &Clock) -> u64 {
-    let until = |instant: u64| instant.saturating_sub(clock.now());
-    let messages = configuration
-        .busy_channels()
-        .flat_map(|channel| configuration.channel(channel))
-        .map(|message| clock.window(message.id))
-        .map(|window| if window.last == u64::MAX { window.first } else { window.last });
-    let timers = instance.processes().flat_map(|process| clock.timers(process).flatten());
-    messages.chain(timers).map(until).max().unwrap_or(0)
-}
-
-/// Limits on the passage of time.
-struct Limits {
-    /// Time until some event must occur; None: unlimited.
-    time: Option<u64>,
-    /// Time until a message that can be taken must have been delivered.
-    deliveries: Option<u64>,
-    /// Some step is urgent.
-    urgent: bool,
-}
-
-impl Limits {
-    fn must_deliver(&mut self, left: u64) {
-        self.deliveries = Some(self.deliveries.map_or(left, |d| d.min(left)));
-    }
-
-    /// Return whether timers may expire after this wait. At one instant, urgent steps and due deliveries precede timeouts.
-    fn lets_timers(&self, wait: u64) -> bool {
-        !self.urgent && self.deliveries.is_none_or(|due| due > wait)
     }
 }

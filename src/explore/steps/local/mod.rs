@@ -24,9 +24,11 @@ use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::event::{Cause, Event};
+use crate::semantics::machine::TimeLimits;
 use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
 use crate::stop::StopSignal;
 use prefetch_index::prefetch_index;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Limit of cached effects if steps depend on a footprint, which may distinguish very many.
@@ -53,6 +55,9 @@ pub struct LocalSteps<'a> {
     situations: Vec<Situations>,
     /// Scratch space for a situation.
     situation: Vec<u32>,
+    /// With time: the limits that a process sets, by process, local state, inbox and world; and those of the current configuration.
+    limits_set: FxHashMap<[u32; 4], TimeLimits>,
+    limits: Option<TimeLimits>,
     machine: Machine,
     scratch: Configuration,
     /// Coverage: every step tried here occurs in some run.
@@ -107,6 +112,8 @@ impl<'a> LocalSteps<'a> {
             footprint,
             situations: instance.processes().map(|_| Situations::default()).collect(),
             situation: Vec::new(),
+            limits_set: FxHashMap::default(),
+            limits: None,
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
@@ -132,6 +139,11 @@ impl<'a> LocalSteps<'a> {
         self.stop.is_set()
     }
 
+    /// Return whether steps were omitted because too many delays are possible before them.
+    pub fn left_out_waits(&self) -> bool {
+        self.machine.delays_omitted
+    }
+
     /// Return the approximate number of bytes of the caches.
     pub fn bytes(&self) -> usize {
         let known: usize = self.known.iter().map(TransitionCache::bytes).sum();
@@ -142,6 +154,7 @@ impl<'a> LocalSteps<'a> {
             + self.done.capacity() * size_of::<Effect>()
             + self.sent.capacity() * size_of::<Sent>()
             + self.taken.iter().map(TransitionCache::bytes).sum::<usize>()
+            + self.limits_set.capacity() * size_of::<([u32; 4], TimeLimits)>()
             + self.alone.bytes()
             + self.listens.capacity()
             + self.shorter.bytes()
@@ -173,15 +186,36 @@ impl<'a> LocalSteps<'a> {
 
     /// Return the transitions of a process in the configuration with this vector, if steps depend on a footprint.
     pub fn steps_in(&mut self, process: ProcessId, key: &[u32]) -> TransitionRange {
-        let LocalSteps { footprint, situations, situation, parts, .. } = self;
+        let LocalSteps { footprint, situations, situation, limits, parts, .. } = self;
         let (own, inbox) = match footprint {
             None => (key[process.index()], key[parts.n() + process.index()]),
             Some(footprint) => {
                 footprint.situation(process, key, situation);
+                limits.iter().for_each(|limits| Footprint::add_time(situation, *limits));
                 (situations[process.index()].number(situation), footprint.inbox(process, key))
             }
         };
         self.steps(process, own, inbox)
+    }
+
+    /// With time: make the configuration with this vector the current one. The steps of all processes depend on how much time may pass.
+    pub fn begin(&mut self, key: &[u32]) {
+        let LocalSteps { footprint, limits_set, parts, machine, scratch, instance, limits, .. } = self;
+        let Some(footprint) = footprint.filter(|footprint| footprint.is_timed) else { return };
+        let (n, mut all) = (parts.n(), TimeLimits::default());
+        for process in parts.processes() {
+            let (local, inbox, world) = (key[process.index()], key[n + process.index()], key[2 * n]);
+            let own = limits_set.entry([process.0, local, inbox, world]).or_insert_with(|| {
+                footprint.restore(parts, process, &[local, world], scratch);
+                parts.restore_inbox(scratch, process, inbox);
+                machine.state_time(None);
+                let own = machine.limits_by(instance, scratch, process);
+                scratch.clear_messages();
+                own
+            });
+            all = all.and(*own);
+        }
+        *limits = Some(all);
     }
 
     /// In pairs: return the interactions of an initiator with one responder.
@@ -202,6 +236,7 @@ impl<'a> LocalSteps<'a> {
         self.known.iter_mut().for_each(|memo| *memo = TransitionCache::default());
         self.taken.iter_mut().for_each(|memo| *memo = TransitionCache::default());
         self.situations.iter_mut().for_each(|situations| *situations = Situations::default());
+        self.limits_set = FxHashMap::default();
         self.alone = TransitionCache::default();
         self.outcomes = Vec::new();
         self.done = Vec::new();
@@ -357,6 +392,9 @@ impl<'a> LocalSteps<'a> {
             if let Cause::Duplicate { channel, position } = found.event.cause {
                 rest = parts.doubled(process, inbox, channel, position);
             }
+            if found.event.wait > 0 {
+                rest = parts.aged_inbox(self.instance, process, rest, found.event.wait);
+            }
             self.add_outcome(process, (local, inbox), done, rest);
         }
         self.place(process, local, inbox);
@@ -419,11 +457,13 @@ impl<'a> LocalSteps<'a> {
 
     /// Restore a local state of the process, and its footprint.
     fn stand(&mut self, process: ProcessId, local: u32) {
-        let LocalSteps { parts, scratch, situations, footprint, .. } = self;
+        let LocalSteps { parts, scratch, situations, footprint, machine, .. } = self;
         match footprint {
             None => parts.restore_local(scratch, process, local),
             Some(footprint) => {
-                footprint.restore(parts, process, situations[process.index()].get(local), scratch);
+                let situation = situations[process.index()].get(local);
+                footprint.restore(parts, process, situation, scratch);
+                machine.state_time(footprint.time_in(situation));
             }
         }
     }
@@ -518,7 +558,8 @@ impl<'a> LocalSteps<'a> {
                     let before = scratch.channel(channel).count() - same.len();
                     for m in scratch.channel(channel).skip(before) {
                         let (words, values) = (m.words.into(), m.values.into());
-                        let message = Message { kind: m.kind, words, values, ..Message::default() };
+                        let arrival = scratch.arrival(m.id);
+                        let message = Message { kind: m.kind, words, values, arrival, ..Message::default() };
                         let (receiver, message) =
                             (instance.receiver(channel), parts.messages.number(message));
                         sent.push(Sent { receiver, channel, message });

@@ -317,6 +317,7 @@ impl<'a> Worker<'a> {
             return found;
         };
         self.local.keep_small();
+        self.local.begin(key);
         match self.space.joint_steps() {
             Some(JointSteps::Moves(daemon)) => {
                 joint::possible_moves(daemon, &mut self.local, n, key, &mut found);
@@ -476,7 +477,7 @@ impl<'a> Worker<'a> {
 
     /// Return whether steps were omitted because too many delays or numbers of quiet rounds are possible before them.
     pub fn left_out_waits(&self) -> bool {
-        self.machine.delays_omitted
+        self.machine.delays_omitted || self.local.left_out_waits()
     }
 
     /// Return the approximate number of bytes of the caches.
