@@ -89,9 +89,9 @@ pub fn extreme(
     wanted: Extreme,
 ) -> Option<(Total, usize, Vec<StateId>)> {
     let sign = wanted.sign();
-    let mut weights: FxHashMap<u32, i64> = FxHashMap::default();
+    let mut weights: Vec<Option<i64>> = vec![None; graph.labels.len()];
     let mut of = |label: u32| {
-        *weights.entry(label).or_insert_with(|| weight(graph.labels.get(label)).saturating_mul(sign))
+        *weights[label as usize].get_or_insert_with(|| weight(graph.labels.get(label)).saturating_mul(sign))
     };
     let mut best: Vec<Option<Best>> = vec![None; graph.size(from.iter().map(|(state, _)| *state))];
     // By configuration in a component with a profitable cycle: the id of that component. By component: that cycle, unless every
@@ -99,8 +99,7 @@ pub fn extreme(
     let mut gaining: FxHashMap<StateId, StateId> = FxHashMap::default();
     let mut rounds: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
     // Every component comes after those it leads to. Totals are computed as if for a maximum.
-    let first: Vec<StateId> = from.iter().map(|(state, _)| *state).collect();
-    let components = graph.components(&first, &|_| true);
+    let components = graph.whole(|| from.iter().map(|(state, _)| *state).collect());
     for component in components.iter() {
         let gains = component.cyclic
             && match going_on(graph, component.members, &mut of) {

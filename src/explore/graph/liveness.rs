@@ -114,16 +114,17 @@ pub fn may_go_on(
     Sought { graph, initial, from: initial, inside, by: None, between, endless }.is_endless()
 }
 
-/// Return the configurations from which runs can continue forever by these steps only; with a fairness, by fair runs.
+/// Return the configurations from which runs can continue forever by these steps only; with a fairness, by fair runs. `initial`: all
+/// initial configurations.
 pub fn goes_on_by(
     graph: &Graph,
-    from: &[StateId],
+    initial: &[StateId],
     is_one: &dyn Fn(u32) -> bool,
     between: &dyn Fn(StateId) -> bool,
     fairness: Option<Fairness>,
 ) -> FxHashSet<StateId> {
-    let components = graph.components(from, &|_| true);
-    let rounds = components
+    let rounds = graph
+        .whole(|| initial.to_vec())
         .iter()
         .filter(|component| component.cyclic)
         .flat_map(|component| MdpComponent::by(graph, component.members.to_vec(), is_one).rounds());

@@ -18,9 +18,8 @@ use crate::explore::graph::shifts::{Shifts, UNMOVED};
 use crate::explore::store::interner::{Interner, to_grow};
 use crate::ids::StateId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
-use std::hash::Hash;
 use std::sync::Arc;
 
 /// The label of an edge: the fairness constraints that it satisfies ([`FairnessConstraint`]), its cost
@@ -47,6 +46,8 @@ pub struct Graph {
     aborts: FxHashMap<StateId, Vec<FairnessConstraint>>,
     /// Configurations not fully expanded before a limit ended the search; they have no edges here.
     open: FxHashSet<StateId>,
+    /// The components of the complete graph, once they are needed.
+    whole: OnceCell<Components>,
 }
 
 /// A strongly connected component: either it contains a cycle, or it is a single configuration.
@@ -90,6 +91,7 @@ impl Graph {
             first: Vec::new(),
             aborts: FxHashMap::default(),
             open: FxHashSet::default(),
+            whole: OnceCell::new(),
         }
     }
 
@@ -227,6 +229,11 @@ impl Graph {
         &self.edges[start as usize..start as usize + len as usize]
     }
 
+    /// Return the strongly connected components of the complete graph. `initial`: returns all initial configurations.
+    pub fn whole(&self, initial: impl FnOnce() -> Vec<StateId>) -> &Components {
+        self.whole.get_or_init(|| self.components(&initial(), &|_| true))
+    }
+
     /// Return the strongly connected components reachable from these configurations through configurations that are `inside`,
     /// each after all that can be reached from it (Tarjan, without recursion).
     pub fn components(&self, from: &[StateId], inside: &dyn Fn(StateId) -> bool) -> Components {
@@ -351,41 +358,32 @@ impl Graph {
         inside: &dyn Fn(StateId) -> bool,
         wanted: &dyn Fn(StateId) -> bool,
     ) -> Option<Vec<StateId>> {
-        let from = from.iter().copied().filter(|state| inside(*state));
-        shortest(from, |at| self.edges(at).iter().map(|(to, _)| *to).filter(|to| inside(*to)), wanted)
-    }
-}
-
-/// Return a shortest path by these steps, both ends included, to a wanted place.
-pub fn shortest<T: Copy + Eq + Hash, S: Iterator<Item = T>>(
-    from: impl IntoIterator<Item = T>,
-    steps: impl Fn(T) -> S,
-    wanted: impl Fn(T) -> bool,
-) -> Option<Vec<T>> {
-    let mut before: FxHashMap<T, T> = FxHashMap::default();
-    let mut open: VecDeque<T> = VecDeque::new();
-    for start in from {
-        if before.insert(start, start).is_none() {
-            open.push_back(start);
-        }
-    }
-    while let Some(at) = open.pop_front() {
-        if wanted(at) {
-            let mut way = vec![at];
-            let mut at = at;
-            while before[&at] != at {
-                at = before[&at];
-                way.push(at);
-            }
-            way.reverse();
-            return Some(way);
-        }
-        for to in steps(at) {
-            if let Entry::Vacant(new) = before.entry(to) {
-                new.insert(at);
-                open.push_back(to);
+        const NEW: u32 = u32::MAX;
+        let mut before = vec![NEW; self.size(from.iter().copied())];
+        let mut open: VecDeque<StateId> = VecDeque::new();
+        for start in from.iter().filter(|state| inside(**state)) {
+            if std::mem::replace(&mut before[start.index()], start.0) == NEW {
+                open.push_back(*start);
             }
         }
+        while let Some(at) = open.pop_front() {
+            if wanted(at) {
+                let mut way = vec![at];
+                let mut at = at;
+                while before[at.index()] != at.0 {
+                    at = StateId(before[at.index()]);
+                    way.push(at);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            for (to, _) in self.edges(at) {
+                if before[to.index()] == NEW && inside(*to) {
+                    before[to.index()] = at.0;
+                    open.push_back(*to);
+                }
+            }
+        }
+        None
     }
-    None
 }
