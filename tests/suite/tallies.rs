@@ -250,6 +250,8 @@ invariant set_of: { p.x for p in processes | some q: q.x > p.x } <= {0, 1}
 invariant nested: forall p: (some q: q.x = p.x + 1) implies (forall q: q.seen != {} or q.x < p.x)
 invariant closed_in_pair: forall p, q: p.x <= q.x or (count r: r.x = 3) <= 1
 invariant three: forall p, q, r with p != q and q != r and p != r: p.x + q.x + r.x < 9
+invariant common for p, q: p = q or (some r in processes with (forall s: s.x < 3): r.x < p.x)
+invariant common_count: (count p: some q with q != p: (some r in processes with (forall s: s.x < 3): r.x < p.x)) <= 1
 stable near for p: forall q: q.x <= p.x + 2
 stable alike: forall p, q: p.x = 0 or q.x < 3
 ";

@@ -274,10 +274,12 @@ impl IncrementalCounts {
 
     /// Return the slot of an aggregate over all processes, or of a row of pairs, after adding an incremental count for it.
     fn incremental_count(&mut self, e: &Expr, within: &mut Within<'_>) -> Option<Slot> {
-        let first = self.all.len();
+        let (first, known) = (self.all.len(), self.known.len());
         let slot = self.count_from(e, within);
         if slot.is_none() {
             self.all.truncate(first);
+            // They read counts that are gone.
+            self.known.truncate(known);
         }
         slot
     }
