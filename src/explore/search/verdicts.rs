@@ -26,6 +26,9 @@ const MOST_REASONS: usize = 2;
 /// Number of configurations sampled to estimate the size of equivalence classes.
 const SAMPLE: usize = 1 << 14;
 
+/// Limit of configurations up to which the runs of an incomplete exploration are checked, if it is of no use without a violation.
+const MOST_KNOWN: u64 = 100_000;
+
 fn is_out_of_room(cut: Option<StopReason>) -> bool {
     matches!(cut, Some(StopReason::Memory | StopReason::Time | StopReason::Interrupted))
 }
@@ -39,8 +42,13 @@ impl Search<'_> {
         } else if matches!(
             self.cut,
             Some(StopReason::Configurations | StopReason::Depth | StopReason::Starts)
-        ) {
+        ) && (!self.options.whole_or_none || self.configurations <= MOST_KNOWN)
+        {
             self.judge_known_runs(watch);
+            // An exploration with a violation is of use, complete or not.
+            if self.options.whole_or_none && !self.options.keep_going && self.has_found() {
+                self.cut = Some(StopReason::Found);
+            }
         }
         let mut violations = std::mem::take(&mut self.violations);
         if let Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. }) = self.view_report {

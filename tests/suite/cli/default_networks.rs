@@ -68,6 +68,28 @@ invariant small: forall p: p.x < 20
     assert_eq!(report["configurations"], 160_000, "{ran}");
 }
 
+/// A run that violates a liveness property is reported, although the default network is too large to explore completely.
+#[test]
+fn a_violating_run_on_a_default_network_that_is_too_large() {
+    let program = b"algorithm climbing
+assumes bidirectional ring, reads neighbours, central daemon
+var x : 0..19 := 0
+var over : Bool := false
+when x < 19 and not over -> x := x + 1
+when not over -> over := true
+eventually some_step: some p: p.x = 1
+";
+    let here = folder("climbing", &[("climbing.syn", program)]);
+    let ran = synod_in(&here, &["verify", "climbing.syn", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(
+        (&report["network"]["topology"], &report["verdict"]),
+        (&"ring(4)".into(), &"violated".into()),
+        "{ran}"
+    );
+    assert_eq!(report["counterexamples"][0]["shows"], "some_step", "{ran}");
+}
+
 /// A few configurations do not make the search with counts small: it has the limit of a default network, too.
 #[test]
 fn a_separate_search_on_a_small_default_network() {
