@@ -22,7 +22,7 @@ impl Configuration {
         let Environment { joint, clock: _, faults, script } = &self.environment;
         Surroundings {
             environment: Environment {
-                joint: joint.as_ref().map(|joint| Box::new(joint.from_now(owing))),
+                joint: joint.as_ref().map(|joint| Box::new(joint.since_now(owing))),
                 clock: None,
                 faults: faults.clone(),
                 script: script.clone(),
@@ -97,7 +97,7 @@ impl Hash for Surroundings {
 
 impl Joint {
     /// Return the state as if no round had ended. Nothing is known about which processes cannot proceed.
-    fn from_now(&self, owing: bool) -> Joint {
+    fn since_now(&self, owing: bool) -> Joint {
         let timeouts =
             self.timeouts.iter().zip(self.left()).map(|((_, alternative), left)| (left, *alternative));
         let owes_move = if owing { self.owes_move.clone() } else { self.enabled.clone() };

@@ -19,7 +19,6 @@ use crate::explore::space::transitions::{Effect, Rank, Sent, Transition, Transit
 use crate::explore::steps::transition_cache::{TransitionCache, pair};
 use crate::explore::store::components::{Components, Message};
 use crate::explore::store::hash_index::share;
-use crate::explore::store::inbox::Inbox;
 use crate::explore::store::interner::Interner;
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
