@@ -62,10 +62,11 @@ impl Surroundings {
         self.environment.script.as_ref().map_or(0, |script| script.moment)
     }
 
-    /// Return what distinguishes surroundings in addition to the meaning of the environment.
-    fn derived(&self) -> Option<(&FixedBitSet, &FixedBitSet, &[Eval<bool>])> {
+    /// Return what distinguishes surroundings in addition to the meaning of the environment: what a whole configuration determines. It
+    /// includes the alternatives that timeouts take.
+    fn derived(&self) -> Option<(&FixedBitSet, &FixedBitSet, &[(u64, u32)], &[Eval<bool>])> {
         let joint = self.environment.joint.as_ref()?;
-        Some((&joint.enabled, &joint.owes_move, &joint.answers))
+        Some((&joint.enabled, &joint.owes_move, &joint.timeouts, &joint.answers))
     }
 
     /// Return the approximate number of heap bytes.
@@ -88,8 +89,8 @@ impl Hash for Surroundings {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.environment.hash(state);
         self.notes.hash(state);
-        if let Some((enabled, owing, answers)) = self.derived() {
-            (enabled, owing).hash(state);
+        if let Some((enabled, owing, timeouts, answers)) = self.derived() {
+            (enabled, owing, timeouts).hash(state);
             answers.iter().for_each(|answer| answer.as_ref().ok().hash(state));
         }
     }
