@@ -121,6 +121,10 @@ struct PortBody {
     peer: ProcessId,
     sends: bool,
     receives: bool,
+    /// The weight of the edge. Absent if weights are drawn for each run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schemas", schemars(with = "i64"))]
+    weight: Option<i64>,
 }
 
 pub fn run(options: &TopologyOptions, out: &mut Output) -> Outcome {
@@ -226,7 +230,8 @@ impl Show {
 
 impl ShowBody {
     fn new(network: &Network, dot: bool) -> ShowBody {
-        let port = |port: &crate::network::Port| PortBody {
+        let port = |p: ProcessId, number: u32, port: &crate::network::Port| PortBody {
+            weight: network.given_weight(p, number),
             label: port.label.map(|label| label.to_string()),
             peer: port.peer,
             sends: port.out != crate::network::NONE,
@@ -236,7 +241,7 @@ impl ShowBody {
             index: p,
             id: network.id(p),
             name: network.name(p).map(String::from),
-            ports: network.ports(p).iter().map(port).collect(),
+            ports: (0..).zip(network.ports(p)).map(|(number, own)| port(p, number, &own)).collect(),
         };
         ShowBody {
             topology: network.topology().into(),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{NONE, Network, Port};
+use crate::ids::ProcessId;
 use crate::prose::{padded, right_aligned};
 
 /// Tables of ports and ids are shown up to this many processes: they fit on a screen.
@@ -42,7 +43,7 @@ impl Network {
         let mut rows = vec![["process".to_string(), "id".to_string(), "ports".to_string()]];
         for p in self.processes() {
             let ports: Vec<String> =
-                (0u32..).zip(self.ports(p)).map(|(k, port)| self.describe_port(k, port)).collect();
+                (0u32..).zip(self.ports(p)).map(|(k, port)| self.describe_port(p, k, port)).collect();
             let process = match self.name(p) {
                 Some(name) => format!("{p} {name}"),
                 None => p.to_string(),
@@ -59,7 +60,7 @@ impl Network {
         }
     }
 
-    fn describe_port(&self, number: u32, port: Port) -> String {
+    fn describe_port(&self, process: ProcessId, number: u32, port: Port) -> String {
         let name = match port.label {
             Some(label) => label.to_string(),
             None => number.to_string(),
@@ -69,7 +70,8 @@ impl Network {
             (NONE, _) => "←",
             _ => "↔",
         };
-        format!("{name} {arrow} {}", port.peer)
+        let weight = self.given_weight(process, number).map(|weight| format!(" weight {weight}"));
+        format!("{name} {arrow} {}{}", port.peer, weight.unwrap_or_default())
     }
 
     /// Return the network in DOT: processes by name or as `p0`, ids as labels, and edge weights. [`Spec::from_dot`] reads back

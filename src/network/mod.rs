@@ -279,6 +279,11 @@ impl Network {
         self.edge_weight(self.edge_of(if port.out == NONE { port.incoming } else { port.out }))
     }
 
+    /// Return the weight of the edge at a port, if the weights are given and not drawn.
+    pub fn given_weight(&self, p: ProcessId, port: u32) -> Option<i64> {
+        matches!(self.weights, Weights::Given(_)).then(|| self.weight(p, port))
+    }
+
     /// Return the weights of all edges, in edge order, as [`Network::with_weights`] takes them.
     pub fn edge_weights(&self) -> Vec<i64> {
         (0..self.edge_count()).map(|edge| self.edge_weight(edge)).collect()
