@@ -10,6 +10,7 @@ use crate::check::{Checked, prose};
 use crate::diagnostic::{self, Diagnostic};
 use crate::input;
 use clap::Args;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 /// Maximum number of times that a file is checked for fixes.
@@ -63,12 +64,16 @@ pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
         .iter()
         .map(|(file, found)| if options.fix && found.is_ok() { fix(file).map(Some) } else { Ok(None) })
         .collect();
+    let mut results = Vec::new();
     for ((file, found), fixed) in files.into_iter().zip(fixes) {
         let result = found.and(fixed).and_then(|fixed| Ok((input::read_program(&file)?.check()?, fixed)));
-        let (result, fixed) = match result {
-            Ok((checked, fixed)) => (Ok(checked), fixed),
-            Err(failure) => (Err(failure), None),
-        };
+        results.push(match result {
+            Ok((checked, fixed)) => (file, Ok(checked), fixed),
+            Err(failure) => (file, Err(failure), None),
+        });
+    }
+    say_once(results.iter_mut().filter_map(|(file, result, _)| Some((&**file, result.as_mut().ok()?))));
+    for (file, result, fixed) in results {
         if let Some(count @ 1..) = fixed
             && !out.is_json()
             && !out.quiet
@@ -100,6 +105,23 @@ pub fn run(options: &CheckOptions, out: &mut Output) -> Outcome {
         out.line(body.summary())?;
     }
     if body.errors == 0 { Ok(ExitStatus::Success) } else { Err(Failure::Reported) }
+}
+
+/// Drop diagnostics that are reported elsewhere, too: a file that several others use, such as a problem, is checked with each of them. They
+/// stay with the file that they concern, or with the first that uses it.
+fn say_once<'c>(files: impl Iterator<Item = (&'c str, &'c mut Checked)>) {
+    let mut files: Vec<_> = files.collect();
+    let mut said = FxHashSet::default();
+    for is_own in [true, false] {
+        for (file, checked) in &mut files {
+            let Checked { sources, diagnostics, .. } = &mut **checked;
+            diagnostics.retain(|found| {
+                let name = &sources.get(found.span.file).name;
+                let is_turn = (&**name == *file) == is_own;
+                !is_turn || said.insert((name.clone(), found.span.range(), found.message()))
+            });
+        }
+    }
 }
 
 /// Write the certain fixes into a file. Return their number.

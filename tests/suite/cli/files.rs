@@ -186,3 +186,29 @@ fn an_unreadable_folder() {
         assert!(said.contains(files), "{ran}");
     }
 }
+
+/// A problem is checked with each of its solvers and on its own. Its error is reported once, and stays with its file.
+#[test]
+fn an_error_of_a_problem_is_reported_once() {
+    let problem = b"problem Work\noutput out0 : Int\nfinally told: forall p: p.out0 > y\n";
+    let solver = b"algorithm solver solves Work\nassumes unidirectional ring\nvar out0 : Int := 0\n";
+    let here = folder("said_once", &[("one.syn", solver), ("two.syn", solver), ("work.syn", problem)]);
+    let ran = synod_in(&here, &["check", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(report["errors"], 1, "{ran}");
+    assert_eq!(report["files"][2]["diagnostics"][0]["place"]["file"], "work.syn", "{ran}");
+    let ran = synod_in(&here, &["check", "one.syn", "two.syn", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(report["errors"], 1, "{ran}");
+    assert_eq!(report["files"][0]["diagnostics"][0]["place"]["file"], "work.syn", "{ran}");
+}
+
+/// Weights that a file gives are shown; drawn ones depend on the seed of a run.
+#[test]
+fn given_weights_are_shown() {
+    let here = folder("weights", &[("net.txt", b"a b 3\nb c 5\nc a 2\n"), ("plain.txt", b"a b\nb c\n")]);
+    let ran = synod_in(&here, &["topology", "show", "net.txt"]);
+    assert!(ran.stdout.contains("\np0 a      1  0 \u{2194} p1 weight 3, 1 \u{2194} p2 weight 2\n"), "{ran}");
+    let ran = synod_in(&here, &["topology", "show", "plain.txt", "--json"]);
+    assert!(!ran.stdout.contains("weight"), "{ran}");
+}
