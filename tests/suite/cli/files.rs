@@ -191,7 +191,7 @@ fn an_unreadable_folder() {
 #[test]
 fn an_error_of_a_problem_is_reported_once() {
     let problem = b"problem Work\noutput out0 : Int\nfinally told: forall p: p.out0 > y\n";
-    let solver = b"algorithm solver solves Work\nassumes unidirectional ring\nvar out0 : Int := 0\n";
+    let solver = b"algorithm solver solves Work\nassumes unidirectional ring\nstate s\n  out0 := 1\n  halt\n";
     let here = folder("said_once", &[("one.syn", solver), ("two.syn", solver), ("work.syn", problem)]);
     let ran = synod_in(&here, &["check", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
