@@ -15,6 +15,16 @@ pub struct Surroundings {
     notes: Vec<Note>,
 }
 
+/// What distinguishes surroundings in addition to the meaning of the environment: what a whole configuration determines.
+#[derive(PartialEq)]
+struct Derived<'s> {
+    enabled: &'s FixedBitSet,
+    owes_move: &'s FixedBitSet,
+    /// The alternatives that timeouts take, among others.
+    timeouts: &'s [(u64, u32)],
+    answers: &'s [Eval<bool>],
+}
+
 impl Configuration {
     /// Return the surroundings. `owing`: whether they contain the processes that owe a move in the current round. If they do not, every
     /// enabled process owes one.
@@ -62,11 +72,9 @@ impl Surroundings {
         self.environment.script.as_ref().map_or(0, |script| script.moment)
     }
 
-    /// Return what distinguishes surroundings in addition to the meaning of the environment: what a whole configuration determines. It
-    /// includes the alternatives that timeouts take.
-    fn derived(&self) -> Option<(&FixedBitSet, &FixedBitSet, &[(u64, u32)], &[Eval<bool>])> {
-        let joint = self.environment.joint.as_ref()?;
-        Some((&joint.enabled, &joint.owes_move, &joint.timeouts, &joint.answers))
+    fn derived(&self) -> Option<Derived<'_>> {
+        let Joint { enabled, owes_move, timeouts, answers, .. } = &**self.environment.joint.as_ref()?;
+        Some(Derived { enabled, owes_move, timeouts, answers })
     }
 
     /// Return the approximate number of heap bytes.
@@ -89,8 +97,8 @@ impl Hash for Surroundings {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.environment.hash(state);
         self.notes.hash(state);
-        if let Some((enabled, owing, timeouts, answers)) = self.derived() {
-            (enabled, owing, timeouts).hash(state);
+        if let Some(Derived { enabled, owes_move, timeouts, answers }) = self.derived() {
+            (enabled, owes_move, timeouts).hash(state);
             answers.iter().for_each(|answer| answer.as_ref().ok().hash(state));
         }
     }
