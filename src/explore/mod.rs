@@ -102,8 +102,8 @@ pub struct ExploreOptions {
     pub every_outcome: bool,
     /// Continue after a violation, to decide the other properties too.
     pub keep_going: bool,
-    /// An incomplete exploration is of no use, unless it finds a violation. The search ends as soon as its levels grow so fast that the next ones exceed the limit of
-    /// configurations, and no separate search follows one that a limit has ended.
+    /// An incomplete exploration is of no use, unless it finds a violation. The search ends as soon as its levels grow so fast that the
+    /// next ones exceed the limit of configurations, and no separate search follows one that a limit has ended.
     pub whole_or_none: bool,
     pub max_configurations: u64,
     /// Search depth: at most this many steps from an initial configuration.

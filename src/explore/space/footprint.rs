@@ -32,6 +32,7 @@ pub struct Footprint {
     worlds: Interner<World>,
     /// Whether steps are interactions with one of the processes that are read.
     pub in_pairs: bool,
+    /// Whether time passes before steps.
     pub is_timed: bool,
     pub together: Option<JointSteps>,
     /// Present if properties or outputs read which processes are enabled.

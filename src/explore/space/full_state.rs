@@ -1,5 +1,5 @@
-//! Models in which a step depends on more than a footprint ([`super::footprint`]): radio, time, oracles, notes of the application, lines
-//! of a scenario. Their steps are taken in whole configurations. A vector contains local states and inboxes as in other models, then the
+//! Models in which a step depends on more than a footprint ([`super::footprint`]): radio, oracles, notes of the application, lines of a
+//! scenario, copies of messages with time. Their steps are taken in whole configurations. A vector contains local states and inboxes as in other models, then the
 //! surroundings, and a *load*: further data of the run.
 
 use crate::explore::monitor::Monitor;

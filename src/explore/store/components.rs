@@ -29,9 +29,10 @@ pub struct Message {
     pub values: Box<[Value]>,
     /// Id of the causal past of its sender, if needed (`monitor::auxiliary`); otherwise 0.
     pub past: u32,
-    /// In systems with time: the remaining times until it may and must arrive.
+    /// In systems with time: the remaining times until it may and must arrive. `u64::MAX`: it need not arrive.
     pub arrival: Option<(u64, u64)>,
-    /// Whether it belongs to the round after the one that is ending. Where rounds are encoded by component, the inbox shows this.
+    /// Whether it belongs to the round after the one that is ending. False if such messages have an inbox of their own
+    /// (`space::rounds`).
     pub is_of_next_round: bool,
 }
 

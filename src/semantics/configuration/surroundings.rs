@@ -15,7 +15,8 @@ pub struct Surroundings {
     notes: Vec<Note>,
 }
 
-/// What distinguishes surroundings in addition to the meaning of the environment: what a whole configuration determines.
+/// The parts of a joint step that its meaning omits because the whole configuration determines them. Surroundings are compared without
+/// the configuration, so these parts distinguish them.
 #[derive(PartialEq)]
 struct Derived<'s> {
     enabled: &'s FixedBitSet,
