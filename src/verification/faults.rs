@@ -1,6 +1,6 @@
 //! Minimization of faults: search for counterexamples with fewer faults, as long as there is one.
 
-use super::side_search::SideSearch;
+use super::side_search::{SideSearch, thorough_limit};
 use super::{Found, conjunct};
 use crate::explore::{Counterexample, Progress, Shortened, StopReason, ViolationKind, shorten};
 use crate::instance::{Instance, Settings};
@@ -17,6 +17,8 @@ pub struct Faults {
     pub used: Budget,
     /// Whether all runs were explored that have fewer faults of one of these kinds and no more of the others.
     pub needed: bool,
+    /// The end of a search for runs with fewer faults that was incomplete.
+    pub stopped: Option<StopReason>,
     /// Whether the budget allows faults of other kinds, which do not contribute.
     pub others: bool,
     /// Whether the violation is a deadlock and uses a restart. A run with fewer restarts leaves one in the budget, so its crashed processes
@@ -33,7 +35,8 @@ pub(super) fn minimize(
     shortened: &mut Shortened,
     watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
 ) -> Option<Faults> {
-    let Found { instance, options, search, .. } = *found;
+    let Found { exploration, instance, options, search, .. } = *found;
+    let most = thorough_limit(exploration.configurations);
     let allowed = instance.active_faults()?.budget;
     let meant = conjunct(instance, &shortened.counterexample);
     let mut used = faults_in_run(instance, allowed, &shortened.counterexample);
@@ -43,7 +46,8 @@ pub(super) fn minimize(
         true => Ids::Ascending,
         false => Ids::Spec(IdsSpec::Explicit(instance.network.ids().to_vec())),
     };
-    let needed = loop {
+    let (needed, stopped) = loop {
+        let mut stopped = None;
         let (mut all_seen, mut shortest) = (true, None::<(Shortened, Option<String>)>);
         for fault in Fault::ALL.into_iter().filter(|fault| used.of(*fault) > 0) {
             let mut budget = used;
@@ -58,7 +62,7 @@ pub(super) fn minimize(
             // for runs with a smaller budget.
             let milder = milder.of_restarts(allowed.of(Fault::Restart));
             let kind = &shortened.counterexample.kind;
-            let seen = SideSearch { search, kind, most: u64::MAX }.run(&milder, watch);
+            let seen = SideSearch { search, kind, most }.run(&milder, watch);
             let said = seen.exploration.verdicts.first().map(|verdict| verdict.why.to_string());
             match seen.like.map(|c| shorten(instance, c)) {
                 Some(fewer) if conjunct(instance, &fewer.counterexample) == meant => {
@@ -68,10 +72,13 @@ pub(super) fn minimize(
                     }
                 }
                 Some(_) => all_seen = false,
-                None => all_seen &= seen.exploration.stopped_by.is_none(),
+                None => {
+                    stopped = stopped.or(seen.exploration.stopped_by);
+                    all_seen &= seen.exploration.stopped_by.is_none();
+                }
             }
         }
-        let Some((fewer, said)) = shortest else { break all_seen };
+        let Some((fewer, said)) = shortest else { break (all_seen, stopped) };
         *shortened = fewer;
         used = faults_in_run(instance, allowed, &shortened.counterexample);
         why = said;
@@ -80,7 +87,7 @@ pub(super) fn minimize(
     let is_stuck =
         matches!(shortened.counterexample.kind, ViolationKind::Stuck(_) | ViolationKind::Blocked(_));
     let may_come_back = is_stuck && used.of(Fault::Restart) > 0;
-    Some(Faults { used, needed, others, may_come_back, why })
+    Some(Faults { used, needed, stopped, others, may_come_back, why })
 }
 
 /// Return the faults in a run of an instance with the fault budget `allowed`.
@@ -110,7 +117,7 @@ pub fn named(used: Budget) -> String {
 impl Faults {
     /// Return the faults of a run for which no smaller number was tried.
     pub fn not_minimized(used: Budget) -> Faults {
-        Faults { used, needed: false, others: false, may_come_back: false, why: None }
+        Faults { used, needed: false, stopped: None, others: false, may_come_back: false, why: None }
     }
 }
 
@@ -122,7 +129,10 @@ impl fmt::Display for Faults {
         let alone = if self.others { ", unless other faults occur" } else { "" };
         match (some.as_slice(), self.needed) {
             ([], _) => f.write_str("requires no fault"),
-            (_, false) => write!(f, "happens with {all}; whether fewer suffice is not known"),
+            (_, false) => {
+                write!(f, "happens with {all}; whether fewer suffice is not known")?;
+                self.stopped.map_or(Ok(()), |reason| write!(f, " (search incomplete: {})", reason.as_str()))
+            }
             ([fault], true) if of(fault) == 1 => {
                 write!(f, "requires {all}: no violation without it{alone}")
             }

@@ -14,7 +14,7 @@ use crate::instance::Instance;
 use crate::setup::InstanceOptions;
 use crate::source::Span;
 use faults::Faults;
-use side_search::SideSearch;
+use side_search::{SideSearch, quick_limit};
 
 /// A counterexample to simplify, and the search that found it.
 #[derive(Clone, Copy)]
@@ -60,7 +60,8 @@ pub struct Smaller {
 
 /// Simplify a counterexample: omit irrelevant events, then search for a run with fewer faults, and for one on a smaller or simpler
 /// network. Each run makes the same conjunct of the same property false, or ends in the same kind of violation. Each search visits at most
-/// 200 000 configurations, and those on other networks together about 500 000: a few seconds.
+/// 200 000 configurations, and those on other networks together about 500 000: a few seconds. A search for fewer faults visits as many
+/// configurations as the search that found the counterexample, if those are more.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -110,7 +111,8 @@ pub fn shortest(found: &Found, watch: Watch) -> Shortened {
         return first;
     }
     watch(Stage::Shorter, None);
-    let aside = SideSearch { search, kind: &counterexample.kind, most: found.exploration.configurations };
+    let most = quick_limit(found.exploration.configurations);
+    let aside = SideSearch { search, kind: &counterexample.kind, most };
     let like = aside.run(instance, &mut |progress| watch(Stage::Shorter, Some(progress))).like;
     match like.map(|nearer| shorten(instance, nearer)) {
         Some(nearer)

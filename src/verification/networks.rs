@@ -1,6 +1,6 @@
 //! Search for a counterexample on the smallest and simplest network.
 
-use super::side_search::SideSearch;
+use super::side_search::{SideSearch, quick_limit};
 use super::{Found, Smaller, conjunct};
 use crate::explore::{Counterexample, Progress, StopReason, shorten};
 use crate::instance::{Instance, Settings};
@@ -47,7 +47,8 @@ pub fn smaller(
                 continue;
             }
             let instance = smaller.of_restarts(restarts);
-            let aside = SideSearch { search, kind: &shown.kind, most: exploration.configurations.min(left) };
+            let most = quick_limit(exploration.configurations.min(left));
+            let aside = SideSearch { search, kind: &shown.kind, most };
             let seen = aside.run(&instance, watch);
             if let Some(counterexample) = seen.like {
                 let shortened = shorten(&instance, counterexample);

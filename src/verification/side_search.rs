@@ -8,11 +8,21 @@ use crate::instance::Instance;
 /// Least and greatest limit of configurations for a search for a simpler counterexample. The greatest takes a second or two.
 const ASIDE: (u64, u64) = (20_000, 200_000);
 
+/// Return the limit of configurations of such a search, as far as possible this one.
+pub fn quick_limit(configurations: u64) -> u64 {
+    configurations.clamp(ASIDE.0, ASIDE.1)
+}
+
+/// Return the limit for a search that should be complete: the number of configurations that the first search visited, if that is greater.
+pub fn thorough_limit(configurations: u64) -> u64 {
+    configurations.max(ASIDE.1)
+}
+
 /// A breadth-first search for a counterexample that shows the same. Other violations do not stop it.
 pub struct SideSearch<'s> {
     pub search: &'s ExploreOptions,
     pub kind: &'s ViolationKind,
-    /// Limit of configurations, within the limits of such searches.
+    /// Limit of configurations.
     pub most: u64,
 }
 
@@ -31,11 +41,8 @@ impl SideSearch<'_> {
             ViolationKind::Property(property) => vec![instance.program.properties[*property].name.clone()],
             _ => Vec::new(),
         };
-        let search = ExploreOptions {
-            order: SearchOrder::Breadth,
-            max_configurations: self.most.clamp(ASIDE.0, ASIDE.1),
-            ..*self.search
-        };
+        let search =
+            ExploreOptions { order: SearchOrder::Breadth, max_configurations: self.most, ..*self.search };
         let mut look = |keep_going| {
             let exploration =
                 explore(instance, Some(&names), &ExploreOptions { keep_going, ..search }, watch);
