@@ -1,7 +1,7 @@
 //! Evaluation of expressions over abstract values.
 
 use crate::explore::reduction::future::frame::{Frame, slots};
-use crate::explore::reduction::future::known::{ANY_WORD, Known};
+use crate::explore::reduction::future::known::Known;
 use crate::ir::{Arith, Builtin, Expr, ExprKind as K, Quantifier, Slot, SortedSet, Value};
 
 /// More elements than any collection has.
@@ -13,10 +13,8 @@ const FEW: i64 = 16;
 impl Frame<'_> {
     /// Return the abstract value of an expression, and whether its evaluation may fail.
     pub fn evaluate(&mut self, e: &Expr) -> (Known, bool) {
-        if let Some(constant) = self.constant(e) {
-            return constant;
-        }
         match &e.kind {
+            K::Word(word) => (Known::Word(*word, *word), false),
             K::Slot(slot) => (self.known(*slot).clone(), false),
             K::Not(x) => {
                 let (known, fails) = self.evaluate(x);
@@ -34,17 +32,16 @@ impl Frame<'_> {
                 let (known, fails) = x.negated();
                 (known, x_fails || fails)
             }
-            K::Arith(op, x, y) => {
+            K::Arith(op @ (Arith::Add | Arith::Subtract | Arith::Multiply), x, y) => {
                 let ((x, x_fails), (y, y_fails)) = (self.evaluate(x), self.evaluate(y));
                 let (known, fails) = match op {
-                    Arith::Add => x.plus(&y),
+                    Arith::Multiply => x.times(&y),
                     Arith::Subtract => {
                         let (y, fails) = y.negated();
                         let (known, overflows) = x.plus(&y);
                         (known, fails || overflows)
                     }
-                    Arith::Multiply => x.times(&y),
-                    Arith::Div | Arith::Mod => (ANY_WORD, e.fails_here()),
+                    _ => x.plus(&y),
                 };
                 (known, x_fails || y_fails || fails)
             }
@@ -59,6 +56,13 @@ impl Frame<'_> {
                 };
                 (known, fails || other_fails)
             }
+            _ => self.constant(e).unwrap_or_else(|| self.bounds(e)),
+        }
+    }
+
+    /// The same for an expression whose value is not exact even if those of its parts are.
+    fn bounds(&mut self, e: &Expr) -> (Known, bool) {
+        match &e.kind {
             K::Index(map, key) => {
                 let ((map, map_fails), (key_known, key_fails)) = (self.evaluate(map), self.evaluate(key));
                 let exists = map.keys().is_some_and(|keys| has_key(&keys, &key_known, key));

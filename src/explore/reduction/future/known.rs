@@ -127,6 +127,9 @@ impl Known {
     /// Return the sum, and whether it may overflow.
     pub fn plus(&self, other: &Known) -> (Known, bool) {
         let (Known::Word(a, b), Known::Word(c, d)) = (self, other) else { return (ANY_WORD, true) };
+        if a == b && c == d {
+            return a.checked_add(*c).map_or((ANY_WORD, true), |sum| (Known::Word(sum, sum), false));
+        }
         let is_small = |least: i64, greatest: i64| -SMALL <= least && greatest <= SMALL;
         let is_large = |least: i64, greatest: i64| least < -LARGE || greatest > LARGE;
         if is_large(*a, *b) || is_large(*c, *d) || !(is_small(*a, *b) || is_small(*c, *d)) {

@@ -9,7 +9,7 @@ use crate::instance::Instance;
 use crate::ir::{
     Alternative, Expr, HALTED, Input, Op, PC, Pattern, Pc, Sender, Slot, Target, TargetStep, Type,
 };
-use rustc_hash::FxHashSet;
+use fixedbitset::FixedBitSet;
 
 /// The future of a local state: a superset of what may happen.
 #[derive(Clone, Debug)]
@@ -123,17 +123,18 @@ impl<'a> Reach<'a> {
             self.frame.evaluate(guard).0.truth() != Some(false) && self.frame.assume(guard, true)
         });
         if holds {
-            self.follow(alternative.entry, &mut FxHashSet::default(), 0);
+            let mut seen = FixedBitSet::with_capacity(self.ops.len());
+            self.follow(alternative.entry, &mut seen, 0);
         }
         self.frame.restore_names(before);
     }
 
     /// Follow the command from here on. `seen`: the operations that have been followed with these abstract values, or with larger ones.
-    fn follow(&mut self, from: Pc, seen: &mut FxHashSet<Pc>, branches: u32) {
+    fn follow(&mut self, from: Pc, seen: &mut FixedBitSet, branches: u32) {
         let role = self.frame.role;
         let mut open = vec![from];
         while let Some(at) = open.pop() {
-            let Some(op) = role.code.get(at as usize).filter(|_| seen.insert(at)) else { continue };
+            let Some(op) = role.code.get(at as usize).filter(|_| !seen.put(at as usize)) else { continue };
             self.changed |= !std::mem::replace(&mut self.ops[at as usize], true);
             for (to, condition) in self.op(at, op) {
                 match condition {
