@@ -130,6 +130,21 @@ impl InitialStates {
         self.steps.len() as u32 - 1
     }
 
+    /// Call `watch` with the progress of the enumeration.
+    fn look(
+        &self,
+        (waiting, is_stopped): (u64, bool),
+        watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
+    ) -> Result<(), NoStart> {
+        let (configurations, bytes) = (self.len() as u64, self.bytes());
+        let bytes_to_come = self.bytes_to_grow(STARTS_BETWEEN_LOOKS);
+        let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes, bytes_to_come };
+        match watch(&progress).or(is_stopped.then_some(StopReason::Time)) {
+            Some(cut) => Err(NoStart::Cut(cut)),
+            None => Ok(()),
+        }
+    }
+
     /// By step: whether it has several successors.
     fn forks(&self) -> Vec<bool> {
         let (mut goes_on, mut forks) = (vec![false; self.steps.len()], vec![false; self.steps.len()]);
@@ -216,11 +231,14 @@ pub enum NoStart {
 /// Return whether the choices of a process at its start are the same whatever other processes have chosen.
 fn starts_are_independent(instance: &Instance) -> bool {
     let model = match instance.model.execution {
-        ExecutionModel::Single => instance.program.shared.is_empty(),
+        ExecutionModel::Single | ExecutionModel::Rounds => {
+            instance.program.shared.is_empty() && instance.program.oracles.is_empty()
+        }
         ExecutionModel::Daemon(_) | ExecutionModel::Pairs => instance.program.roles.iter().all(starts_alone),
-        ExecutionModel::Rounds => false,
     };
-    model && instance.script.is_none() && instance.program.oracles.is_empty()
+    // A process that crashes as it sends leaves fewer faults to the others.
+    let may_crash = instance.active_faults().is_some();
+    model && !may_crash && instance.script.is_none()
 }
 
 /// Return whether nothing but initial values is computed at the start of a process, and no run determines them.
@@ -241,9 +259,9 @@ fn starts_alone(role: &Role) -> bool {
 
 /// Enumerate the initial configurations. Return them with the first one and the first start that aborts, if any. An abort ends
 /// the enumeration, unless `goes_on` and there are other starts. Where variables have arbitrary initial values, there may be
-/// many. `watch` receives the number found, the number in progress, and the bytes they take. Independent starts are counted before
-/// the enumeration. If there are more than the limit, some are drawn at random, or the search ends if an incomplete exploration is of no use.
-/// Random order draws some of very many.
+/// many. `watch` receives the number found, the number in progress, and the bytes they take. Independent starts are executed once and then
+/// combined. If there are more combinations than the limit, some are drawn at random, or the search ends if an incomplete exploration is
+/// of no use. Random order draws some of very many.
 pub fn enumerate_initial_states(
     instance: &Instance,
     (goes_on, stop): (bool, &StopSignal),
@@ -256,14 +274,14 @@ pub fn enumerate_initial_states(
     let (mut ready, mut first) = (InitialStates::default(), None);
     let mut aborted: Option<AbortedStart> = None;
     let mut open = vec![(InitialState::nothing(instance), NO_STEP)];
-    // The numbers of choices on the path to the first initial configuration. Their product is the number of all.
-    let mut alternatives: Vec<u64> = Vec::new();
+    // By step on the path to the first initial configuration: the events in its place.
+    let mut alternatives: Vec<Vec<Event>> = Vec::new();
     let is_predictable = starts_are_independent(instance) && !matches!(order, SearchOrder::Chance(_));
     while let Some((start, step)) = open.pop() {
         let stopped = stop.is_set();
         let is_ready = start.configuration.next_to_start().is_none();
         if is_ready && first.is_none() && is_predictable && alternatives.len() == start.steps.len() {
-            let all = alternatives.iter().fold(1, |all: u64, own| all.saturating_mul(*own));
+            let all = alternatives.iter().fold(1, |all: u64, own| all.saturating_mul(own.len() as u64));
             // Between two checks of the limits, some more are enumerated, and the search begins with as many as it may.
             if all - all % STARTS_BETWEEN_LOOKS as u64 > options.max_configurations {
                 return match options.whole_or_none {
@@ -271,6 +289,7 @@ pub fn enumerate_initial_states(
                     false => draw(instance, (goes_on, stop), SEED_OF_STARTS, watch),
                 };
             }
+            return Ok((combinations(&alternatives, (all, stop), watch)?, start, aborted));
         }
         if is_ready || stopped {
             if let SearchOrder::Chance(seed) = order
@@ -282,13 +301,7 @@ pub fn enumerate_initial_states(
             ready.last.push(step);
             first.get_or_insert(start);
             if stopped || ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
-                let bytes = ready.bytes();
-                let (configurations, waiting) = (ready.len() as u64, open.len() as u64);
-                let bytes_to_come = ready.bytes_to_grow(STARTS_BETWEEN_LOOKS);
-                let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes, bytes_to_come };
-                if let Some(cut) = watch(&progress).or(stopped.then_some(StopReason::Time)) {
-                    return Err(NoStart::Cut(cut));
-                }
+                ready.look((open.len() as u64, stopped), watch)?;
             }
             continue;
         }
@@ -317,12 +330,40 @@ pub fn enumerate_initial_states(
             }
         }
         if first.is_none() {
-            alternatives.push(next.len() as u64);
+            let last = |(state, _): &(InitialState, u32)| state.steps.last().map(|step| step.event.clone());
+            alternatives.push(next.iter().filter_map(last).collect());
         }
         next.reverse();
         open.append(&mut next);
     }
     found(ready, first, aborted)
+}
+
+/// Return the initial configurations that result if each process starts by any of its events, in the order of these.
+fn combinations(
+    alternatives: &[Vec<Event>],
+    (all, stop): (u64, &StopSignal),
+    watch: &mut dyn FnMut(&Progress) -> Option<StopReason>,
+) -> Result<InitialStates, NoStart> {
+    let mut ready = InitialStates::default();
+    // The number of the event of each process, and the step that executes it.
+    let (mut chosen, mut way) = (vec![0; alternatives.len()], Vec::new());
+    loop {
+        for (events, own) in alternatives.iter().zip(&chosen).skip(way.len()) {
+            let before = way.last().copied().unwrap_or(NO_STEP);
+            way.push(ready.step(&events[*own], before));
+        }
+        ready.last.push(way.last().copied().unwrap_or(NO_STEP));
+        if stop.is_set() || ready.len().is_multiple_of(STARTS_BETWEEN_LOOKS) {
+            ready.look((all - ready.len() as u64, stop.is_set()), watch)?;
+        }
+        let Some(next) = (0..chosen.len()).rev().find(|at| chosen[*at] + 1 < alternatives[*at].len()) else {
+            return Ok(ready);
+        };
+        chosen[next] += 1;
+        chosen[next + 1..].fill(0);
+        way.truncate(next);
+    }
 }
 
 /// Draw some of very many initial configurations, choosing each start at random. Duplicates are possible.
@@ -338,12 +379,7 @@ fn draw(
     let (mut ready, mut first) = (InitialStates { are_drawn: true, ..InitialStates::default() }, None);
     let mut aborted: Option<AbortedStart> = None;
     for waiting in (0..DRAWN as u64).rev() {
-        let (configurations, bytes) = (ready.len() as u64, ready.bytes());
-        let bytes_to_come = ready.bytes_to_grow(instance.n() as usize);
-        let progress = Progress { configurations, steps: 0, depth: 0, waiting, bytes, bytes_to_come };
-        if let Some(cut) = watch(&progress) {
-            return Err(NoStart::Cut(cut));
-        }
+        ready.look((waiting, false), watch)?;
         let (mut start, mut step) = (InitialState::nothing(instance), NO_STEP);
         while start.configuration.next_to_start().is_some() {
             if stop.is_set() {
