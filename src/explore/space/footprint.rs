@@ -1,8 +1,8 @@
 //! Footprints: the data that a step depends on besides its process and the messages sent to it, if that is little. It comprises
 //! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors
 //! and messages that may be lost, the crashed processes. The rest of a configuration does not matter, so transition tables remain
-//! applicable. In pairwise interactions, a step depends on the local states of initiator and responder; each responder is a
-//! situation of its own. In systems with time, a step depends on how much time may pass before it, which all processes limit. The time
+//! applicable. In pairwise interactions, a step depends on the local states of initiator and responder, and on the answers of oracles;
+//! each responder is a situation of its own. In systems with time, a step depends on how much time may pass before it, which all processes limit. The time
 //! that passes ages all other timers and messages.
 
 use crate::explore::monitor::Monitor;
@@ -32,6 +32,8 @@ pub struct Footprint {
     worlds: Interner<World>,
     /// Whether steps are interactions with one of the processes that are read.
     pub in_pairs: bool,
+    /// Present if steps depend on the answers of oracles, which depend on all processes: asks for the answers.
+    oracles: Option<Mutex<Machine>>,
     /// Whether time passes before steps.
     pub is_timed: bool,
     pub together: Option<JointSteps>,
@@ -62,9 +64,10 @@ const LOCAL: usize = 0;
 const WORLD: usize = 1;
 const IS_ENDING: usize = 2;
 const TIME: usize = 2;
-/// In pairs: the responder, and its local state.
+/// In pairs: the responder, its local state, and the number of the oracles' answers.
 const RESPONDER: usize = 2;
 const LOCAL_OF_RESPONDER: usize = 3;
+const ANSWERS: usize = 4;
 
 /// Rank of timeouts, after all faults.
 const TIMEOUT: u8 = 8;
@@ -85,11 +88,10 @@ impl Footprint {
         if !is_told || monitor.auxiliary.needs.pasts() {
             return None;
         }
-        // Oracles depend on all processes; no component records which processes owe a move in a round.
+        // No component records which processes owe a move in a round.
         let reads = daemon.is_some();
-        if ((reads || in_pairs) && monitor.counts_rounds())
-            || (!is_alone && !instance.program.oracles.is_empty())
-        {
+        let asks_oracles = !instance.program.oracles.is_empty();
+        if ((reads || in_pairs) && monitor.counts_rounds()) || (asks_oracles && !in_pairs) {
             return None;
         }
         let together = match daemon {
@@ -124,6 +126,7 @@ impl Footprint {
             losses,
             worlds: Interner::default(),
             in_pairs,
+            oracles: asks_oracles.then(|| Mutex::new(Machine::new(instance))),
             is_timed: instance.is_timed(),
             together,
             movers: asks_who_can_move.then(|| Mutex::new(EnablednessCache::new(instance))),
@@ -260,17 +263,34 @@ impl Footprint {
         self.is_timed.then(|| TimeLimits::stated(most, lets_timers != 0))
     }
 
-    /// In pairs: compute the situation of an initiator with one responder.
+    /// In pairs: compute the situation of an initiator with one responder. `answers`: the number of the oracles' answers.
     pub fn situation_with(
         &self,
-        process: ProcessId,
-        responder: ProcessId,
+        (process, responder): (ProcessId, ProcessId),
+        answers: u32,
         key: &[u32],
         situation: &mut Vec<u32>,
     ) {
         let world = key[2 * self.read.len()];
         situation.clear();
-        situation.extend([key[process.index()], world, responder.0, key[responder.index()]]);
+        situation.extend([key[process.index()], world, responder.0, key[responder.index()], answers]);
+    }
+
+    /// Return whether steps depend on the answers of oracles.
+    pub fn asks_oracles(&self) -> bool {
+        self.oracles.is_some()
+    }
+
+    /// In pairs: return the number of the oracles' answers in a situation.
+    pub fn answers_in(&self, situation: &[u32]) -> usize {
+        situation[ANSWERS] as usize
+    }
+
+    /// If steps depend on the answers of oracles, set them in a configuration.
+    pub fn restore_answers(&self, instance: &Instance, into: &mut Configuration) {
+        if let Some(machine) = &self.oracles {
+            machine.lock().unwrap_or_else(PoisonError::into_inner).ask_oracles(instance, into);
+        }
     }
 
     /// In pairs: return the responder in a situation, and the id of its local state.
@@ -407,7 +427,7 @@ fn interacts_only(instance: &Instance) -> bool {
         && instance.tables.iter().all(|table| !table.wakes && table.candidates.iter().all(is_simple))
 }
 
-/// Return whether a property, or an output, reads which processes are enabled.
+/// Return whether a property, an output, or an oracle reads which processes are enabled.
 fn reads_enabledness(instance: &Instance, monitor: &Monitor<'_>) -> bool {
     let program = &instance.program;
     let asks = |e| Reads::of(e, program).other;
@@ -417,7 +437,9 @@ fn reads_enabledness(instance: &Instance, monitor: &Monitor<'_>) -> bool {
             || property.binders.iter().any(|binder| asks(&binder.set))
             || property.bound.as_ref().is_some_and(|bound| asks(&bound.limit))
     });
-    by_property || program.outputs.iter().any(|output| asks(&output.value))
+    by_property
+        || program.outputs.iter().any(|output| asks(&output.value))
+        || program.oracles.iter().any(|oracle| asks(&oracle.truth))
 }
 
 /// Cached enabledness of processes by situation.

@@ -1,6 +1,6 @@
-//! Models in which a step depends on more than a footprint ([`super::footprint`]): radio, oracles, notes of the application, lines of a
-//! scenario, copies of messages with time. Their steps are taken in whole configurations. A vector contains local states and inboxes as in other models, then the
-//! surroundings, and a *load*: further data of the run.
+//! Models in which a step depends on more than a footprint ([`super::footprint`]): notes of the application, lines of a scenario, copies
+//! of messages with time, radio with restarts, oracles that err. Their steps are taken in whole configurations. A vector contains local
+//! states and inboxes as in other models, then the surroundings, and a *load*: further data of the run.
 
 use crate::explore::monitor::Monitor;
 use crate::explore::monitor::auxiliary::AuxiliaryCache;

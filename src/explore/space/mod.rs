@@ -89,6 +89,7 @@ impl<'i> Space<'i> {
         let mut parts = Components::new(instance, common.as_deref(), monitor.auxiliary.pasts.clone());
         parts.forgets_wakeups = monitor.forgets_wakeups;
         if footprint.as_ref().is_some_and(|s| s.together == Some(JointSteps::Rounds)) {
+            parts.have_decisions = instance.model.radio.is_some();
             rounds::number_empty_inboxes(&parts);
         }
         let view = marks.filter(|_| is_local);
@@ -272,6 +273,7 @@ impl<'i> Space<'i> {
                 }
                 if let Some(footprint) = &self.footprint {
                     footprint.restore_world(key[2 * n], into);
+                    footprint.restore_answers(self.instance, into);
                     if !into.in_joint_step() {
                         footprint.restore_movers(self.instance, key, into);
                     }

@@ -10,6 +10,8 @@
 //! * the truth vector before the end of the round;
 //! * for each process the messages sent to it for the next round, empty between rounds.
 //!
+//! In a radio network, what a process does in a slot is kept with the messages of the slot that reach it.
+//!
 //! The processes that continue at the end of a round are those with a part in the tables. A part that begins a round is
 //! distinguished from the others, since rounds are counted there.
 
@@ -43,16 +45,15 @@ pub struct RoundProgress {
     pub truth: u32,
 }
 
-/// Return whether such a vector determines all steps. It does not with deadlines counted in rounds, with radio, or if a message
-/// may be inserted between messages of an earlier step: in unordered rounds, before or after messages that a process sends on
-/// waking.
+/// Return whether such a vector determines all steps. It does not with deadlines counted in rounds, or if a message may be
+/// inserted between messages of an earlier step: in unordered rounds, before or after messages that a process sends on waking.
 pub fn tell_all(instance: &Instance) -> bool {
     let model = &instance.model;
     let by_itself = model.deadlines.iter().flatten().any(|wait| !wait.is_empty());
     let wakes_late = model.spontaneous_start && instance.tables.iter().any(|table| table.wakes);
     let budget = |fault| instance.active_faults().is_some_and(|hazards| hazards.budget.of(fault) > 0);
     let comes_back = budget(Fault::Restart) || budget(Fault::Link);
-    let is_deaf = model.radio.is_none() && !by_itself && !awaits_silence(instance);
+    let is_deaf = !by_itself && !awaits_silence(instance);
     let sends_twice = instance.tables.iter().any(|table| table.wakes) || budget(Fault::Duplication);
     let reorders = instance.channels().any(|channel| instance.layout.reorders_rounds(channel));
     is_deaf && !wakes_late && !comes_back && instance.timing.is_none() && !(reorders && sends_twice)
@@ -72,8 +73,9 @@ fn awaits_silence(instance: &Instance) -> bool {
 }
 
 fn reads_received(e: &Expr) -> bool {
-    use ExprKind::{Received, ReceivedKind, ReceivedMessage};
-    let mut reads = matches!(e.kind, Received | ReceivedKind(_) | ReceivedMessage(_));
+    use ExprKind::{Fact, Received, ReceivedKind, ReceivedMessage};
+    let mut reads =
+        matches!(e.kind, Received | ReceivedKind(_) | ReceivedMessage(_) | Fact(crate::ir::Fact::Heard));
     e.parts(&mut |part| reads |= reads_received(part));
     reads
 }
@@ -143,12 +145,19 @@ pub fn restore_round(into: &mut Configuration, process: ProcessId, is_ending: bo
     into.restore_round(is_ending.then_some(process));
 }
 
-/// Replace a vector by the one after a step with these messages. `append`: returns the inbox with an additional message.
+/// Return the messages sent to a process for the next round.
+pub fn next_inbox(key: &[u32], processes: usize, process: ProcessId) -> u32 {
+    key[2 * processes + MORE + process.index()]
+}
+
+/// Replace a vector by the one after a step with these messages. `append`: returns the inbox with an additional message; `decided`: the
+/// inbox of the process for the next round, if the step decides what it does there.
 pub fn take(
     key: &mut [u32],
     processes: usize,
     (done, outcome, sends): (&Effect, &Transition, &[Sent]),
     coming: RoundProgress,
+    decided: Option<u32>,
     mut append: impl FnMut(&Sent, u32) -> u32,
 ) {
     let (state, behind) = key.split_at_mut(2 * processes);
@@ -159,7 +168,10 @@ pub fn take(
     locals[process] = outcome.local;
     inboxes[process] = outcome.inbox;
     more[0] = done.world;
-    let is_part = matches!(done.event.cause, Cause::Round { .. });
+    let is_part = done.is_part();
+    if let Some(inbox) = decided {
+        later[process] = inbox;
+    }
     for sent in sends {
         let to = if is_part { &mut *later } else { &mut *inboxes };
         let inbox = &mut to[sent.receiver.index()];
@@ -185,11 +197,15 @@ pub fn take(
 /// Restore a configuration from a vector, except for the numbers of messages, which are unobservable in the middle of a round.
 pub fn restore(parts: &Components, key: &[u32], into: &mut Configuration) {
     let n = parts.n();
+    let next = next(key, n);
+    into.restore_round(next);
     for process in parts.processes() {
-        let at = process.index();
-        parts.restore_local(into, process, key[at]);
-        parts.restore_inbox(into, process, key[n + at]);
-        parts.add_inbox(into, process, key[2 * n + MORE + at]);
+        let later = next_inbox(key, n, process);
+        parts.restore_local(into, process, key[process.index()]);
+        parts.restore_inbox(into, process, key[n + process.index()]);
+        parts.add_inbox(into, process, later);
+        if parts.have_decisions && next.is_some() {
+            into.restore_next_on_air(process, parts.on_air(process, later));
+        }
     }
-    into.restore_round(next(key, n));
 }

@@ -2,7 +2,8 @@
 
 use crate::ids::{ChannelId, ProcessId};
 use crate::semantics::Abort;
-use crate::semantics::event::Event;
+use crate::semantics::environment::OnAir;
+use crate::semantics::event::{Cause, Event};
 use smallvec::SmallVec;
 
 /// The effect of a step, whatever else is in the inbox.
@@ -26,6 +27,8 @@ pub struct Effect {
     /// In an interaction: the responder, and the id of its local state afterwards. Among the choices of the event, that of the
     /// responder is missing, which depends on the other neighbours.
     pub responder: Option<(ProcessId, u32)>,
+    /// Radio: what the process does in the slot that the step begins or changes.
+    pub on_air: OnAir,
     /// The id of its label in the graph.
     pub label: u32,
     /// Whether fairness permits omitting the step forever.
@@ -36,6 +39,13 @@ pub struct Effect {
     pub delta: u32,
     /// The run-time error if the command aborts; all else is as before.
     pub abort: Option<Box<Abort>>,
+}
+
+impl Effect {
+    /// Return whether the step is the part of its process in the end of a round.
+    pub fn is_part(&self) -> bool {
+        matches!(self.event.cause, Cause::Round { .. })
+    }
 }
 
 /// A transition of a process: the frequently used data, in half a cache line, since there is one for each local state and

@@ -14,6 +14,7 @@ use crate::explore::store::hash_index::share;
 use crate::explore::store::state_arena::{StateArena, cell, fits, number};
 use crate::ids::ProcessId;
 use crate::instance::Instance;
+use crate::semantics::environment::OnAir;
 use rustc_hash::FxHashMap;
 
 /// The vector after a step, computed from the one before.
@@ -202,8 +203,11 @@ impl<'a> Next<'a> {
         let (done, sends) = (transitions.done(outcome), transitions.sent(outcome));
         match space.joint_steps() {
             Some(JointSteps::Rounds) => {
+                let decides = done.is_part() && done.on_air != OnAir::Undecided;
+                let decided =
+                    decides.then(|| joins.decided(done.at, rounds::next_inbox(key, n, done.at), done.on_air));
                 let append = |sent: &Sent, inbox| joins.append(sent, inbox, sent.message).0;
-                rounds::take(next, n, (done, outcome, sends), *coming, append);
+                rounds::take(next, n, (done, outcome, sends), *coming, decided, append);
             }
             _ => daemon_steps::take(next, n, done, outcome.local),
         }
@@ -234,13 +238,15 @@ struct Joins<'a> {
     renumbered: FxHashMap<(ProcessId, u32, u32), u32>,
     /// By process, local state, inbox and time: local state and inbox after that time.
     aged: FxHashMap<(ProcessId, u32, u32, u64), (u32, u32)>,
+    /// By process, inbox and decision for a slot: the inbox with the decision.
+    decided: FxHashMap<(ProcessId, u32, OnAir), u32>,
 }
 
 impl<'a> Joins<'a> {
     fn new(instance: &'a Instance, parts: &'a Components) -> Joins<'a> {
         let appended = instance.channels().map(|_| TransitionCache::default()).collect();
-        let (carried, renumbered, aged) = Default::default();
-        Joins { instance, parts, appended, carried, renumbered, aged }
+        let (carried, renumbered, aged, decided) = Default::default();
+        Joins { instance, parts, appended, carried, renumbered, aged, decided }
     }
 
     fn bytes(&self) -> usize {
@@ -279,6 +285,12 @@ impl<'a> Joins<'a> {
         *aged.entry((process, local, inbox, time)).or_insert_with(|| {
             (parts.aged_local(process, local, time), parts.aged_inbox(instance, process, inbox, time))
         })
+    }
+
+    /// Return the inbox of a process that does this in the slot of the messages.
+    fn decided(&mut self, process: ProcessId, inbox: u32, does: OnAir) -> u32 {
+        let Joins { parts, decided, .. } = self;
+        *(decided.entry((process, inbox, does))).or_insert_with(|| parts.with_decision(process, inbox, does))
     }
 
     /// Return the inbox after the causal pasts of its messages have been replaced.

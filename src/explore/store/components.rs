@@ -8,8 +8,9 @@ use crate::explore::store::interner::Interner;
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
+use crate::semantics::environment::OnAir;
 use crate::semantics::{Configuration, MessageRef};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// The local state of one process.
@@ -54,6 +55,18 @@ impl Message {
     }
 }
 
+/// How inboxes state that a process listens, or transmits, in a slot.
+const LISTENS: u32 = 1;
+const TRANSMITS: u32 = 2;
+
+fn decision(does: OnAir) -> SmallVec<[u32; 1]> {
+    match does {
+        OnAir::Undecided => SmallVec::new(),
+        OnAir::Listens => smallvec![LISTENS],
+        OnAir::Transmits => smallvec![TRANSMITS],
+    }
+}
+
 /// Ids of all components found so far, shared by all threads.
 #[derive(Debug)]
 pub struct Components {
@@ -71,6 +84,9 @@ pub struct Components {
     with_table: Vec<usize>,
     /// Whether vectors omit which processes have woken up spontaneously.
     pub forgets_wakeups: bool,
+    /// Radio: whether inboxes have one more channel, with what their process does in the slot of these messages ([`OnAir`]), if it is
+    /// decided.
+    pub have_decisions: bool,
 }
 
 impl Components {
@@ -100,6 +116,7 @@ impl Components {
                 .filter(|own| common.is_none_or(|common| common[*own].index() == *own))
                 .collect(),
             forgets_wakeups: false,
+            have_decisions: false,
         }
     }
 
@@ -153,7 +170,7 @@ impl Components {
         past: &mut dyn FnMut(MessageId) -> u32,
     ) -> u32 {
         let channels = self.incoming[process.index()].iter();
-        let contents: SmallVec<[SmallVec<[u32; 8]>; 8]> = channels
+        let mut contents: SmallVec<[SmallVec<[u32; 8]>; 8]> = channels
             .map(|channel| {
                 let messages = configuration.channel(*channel).map(|m| Message {
                     kind: m.kind,
@@ -170,7 +187,30 @@ impl Components {
                 content
             })
             .collect();
+        if self.have_decisions {
+            contents.push(decision(configuration.on_air(process)).into_iter().collect());
+        }
         self.inboxes[process.index()].number(&inbox::list(&contents)[..])
+    }
+
+    /// Return what the process of an inbox does in the slot of these messages.
+    pub fn on_air(&self, process: ProcessId, inbox: u32) -> OnAir {
+        let inbox = Inbox::new(self.inboxes[process.index()].get(inbox));
+        match inbox.channel(self.incoming[process.index()].len()) {
+            [] => OnAir::Undecided,
+            [LISTENS] => OnAir::Listens,
+            _ => OnAir::Transmits,
+        }
+    }
+
+    /// Return the inbox of a process that does this in the slot of these messages.
+    pub fn with_decision(&self, process: ProcessId, inbox: u32, does: OnAir) -> u32 {
+        let inboxes = &self.inboxes[process.index()];
+        let before = Inbox::new(inboxes.get(inbox));
+        let messages = before.channels().take(self.incoming[process.index()].len());
+        let decision = decision(does);
+        let contents: SmallVec<[&[u32]; 8]> = messages.chain([&decision[..]]).collect();
+        inboxes.number(&inbox::list(&contents)[..])
     }
 
     /// Return the inbox with an additional message.
@@ -334,6 +374,9 @@ impl Components {
             configuration.clear_channel(*channel);
         }
         self.add_inbox(configuration, process, inbox);
+        if self.have_decisions {
+            configuration.restore_on_air(process, self.on_air(process, inbox));
+        }
     }
 
     /// Append the messages of an inbox to the channels.
@@ -393,7 +436,7 @@ impl Components {
 
     /// Return the id of the empty inbox.
     pub fn empty_inbox(&self, process: ProcessId) -> u32 {
-        let channels = self.incoming[process.index()].len();
+        let channels = self.incoming[process.index()].len() + usize::from(self.have_decisions);
         self.inboxes[process.index()].number(&inbox::list(&vec![[]; channels])[..])
     }
 }
@@ -413,4 +456,14 @@ fn shared<T: Eq + std::hash::Hash + ?Sized>(common: Option<&[ProcessId]>, n: u32
 pub struct CausalPast {
     pub known: Vec<u32>,
     pub chain: u32,
+}
+
+impl CausalPast {
+    /// Add what precedes another event.
+    pub fn include(&mut self, other: &CausalPast) {
+        self.chain = self.chain.max(other.chain);
+        for (mine, theirs) in self.known.iter_mut().zip(&other.known) {
+            *mine = (*mine).max(*theirs);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use super::Configuration;
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::ir::Value;
+use crate::semantics::abort::Eval;
 use crate::semantics::environment::{Joint, NEVER, PreState};
 use crate::semantics::event::{Cause, Event};
 use fixedbitset::FixedBitSet;
@@ -48,6 +49,19 @@ impl Configuration {
             .into_iter()
             .flat_map(|joint| joint.enabled.ones())
             .map(|process| ProcessId(process as u32))
+    }
+
+    /// Return the answers of the oracles, in models of pairs.
+    pub fn answers(&self) -> &[Eval<bool>] {
+        self.joint().map_or(&[], |joint| &joint.answers)
+    }
+
+    /// Set the answers of the oracles.
+    pub fn restore_answers(&mut self, answers: &[Eval<bool>]) {
+        if let Some(joint) = self.joint_mut() {
+            joint.answers.clear();
+            joint.answers.extend_from_slice(answers);
+        }
     }
 
     pub(in crate::semantics) fn joint(&self) -> Option<&Joint> {

@@ -3,7 +3,7 @@
 use super::{ASLEEP, Configuration, NIL, WOKE};
 use crate::ids::{ChannelId, MessageId, ProcessId};
 use crate::ir::{CRASHED, HALTED, PC, Value};
-use crate::semantics::environment::{Faults, JointProgress, PreState};
+use crate::semantics::environment::{Air, Faults, JointProgress, OnAir, PreState};
 use smallvec::SmallVec;
 
 impl Configuration {
@@ -91,8 +91,29 @@ impl Configuration {
         let Some(joint) = self.joint_mut() else { return };
         joint.round = 0;
         joint.quiet.fill(false);
-        joint.progress =
-            next.map(|next| JointProgress { next, boundary, fresh: true, air: Vec::new(), before: None });
+        joint.air.fill(Air::default());
+        let air = joint.air.clone();
+        joint.progress = next.map(|next| JointProgress { next, boundary, fresh: true, air, before: None });
+    }
+
+    /// Radio, without restarts: return what a process does in the slot that its last step began.
+    pub fn on_air(&self, process: ProcessId) -> OnAir {
+        let air = self.joint().and_then(|joint| joint.air.get(process.index()));
+        air.map_or(OnAir::Undecided, |air| air.does)
+    }
+
+    /// Radio: set what a process does in the ending slot if one is ending, otherwise in the present one.
+    pub fn restore_on_air(&mut self, process: ProcessId, does: OnAir) {
+        let Some(joint) = self.joint_mut() else { return };
+        let air = joint.progress.as_mut().map_or(&mut joint.air, |progress| &mut progress.air);
+        air[process.index()].does = does;
+    }
+
+    /// Radio: set what a process does in the next slot, while one is ending.
+    pub fn restore_next_on_air(&mut self, process: ProcessId, does: OnAir) {
+        if let Some(joint) = self.joint_mut() {
+            joint.air[process.index()].does = does;
+        }
     }
 
     /// Put all other processes into the halted state.

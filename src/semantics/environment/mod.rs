@@ -117,7 +117,7 @@ pub(super) struct Air {
 
 /// Transmit, listen, or undecided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) enum OnAir {
+pub enum OnAir {
     /// Undecided; counts as listening at the end of the slot.
     #[default]
     Undecided,

@@ -212,7 +212,7 @@ impl Machine {
     }
 
     /// Evaluate all oracles in the current configuration. Return whether an answer has changed.
-    pub(super) fn ask_oracles(&mut self, instance: &Instance, configuration: &mut Configuration) -> bool {
+    pub fn ask_oracles(&mut self, instance: &Instance, configuration: &mut Configuration) -> bool {
         let oracles = &instance.program.oracles;
         if oracles.is_empty() {
             return false;

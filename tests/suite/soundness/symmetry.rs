@@ -41,6 +41,12 @@ fn the_least_by_a_process_is_the_first() {
     Case::on("4_least_by_process", "ring(3)").says("i1", Violated).check();
 }
 
+/// Only a lit process p0 lets the oracle answer «yes».
+#[test]
+fn an_oracle_that_orders_processes() {
+    Case::on("oracle_orders_processes", "ring(3)").says("calm", Violated).check();
+}
+
 /// The list of both ports begins with the lesser or with the greater one.
 #[test]
 fn the_least_of_a_list_of_ports() {

@@ -76,6 +76,22 @@ leads cools: (some p: p.hot) leads to (forall p: not p.hot)
 stable keeps for p in processes: p.lit or p.hot
 ";
 
+/// Oracles, one of which fails in some configurations.
+const ASKING: &str = "algorithm asking
+assumes NETWORK, anonymous, pairwise interactions, oracle some_lit, oracle is_spread
+var lit : Bool := any
+var x : 0..2
+function some_lit() : Bool = some p: p.lit
+function is_spread() : Bool = n div (count p: p.x = 0) >= 2
+on interaction(v) when not some_lit() -> lit, v.x := true, (v.x + 1) mod 3
+on interaction(v) when some_lit() and lit and not v.lit -> lit, v.lit := false, true
+on interaction(v) when lit and v.lit -> v.lit := false
+                                        if is_spread() -> x := 0 [] otherwise -> x := 2 fi
+settles one: (count p: p.lit) = 1
+stable keeps for p in processes: p.lit
+leads moves: (some p: p.x = 1) leads to (some p: p.x = 2)
+";
+
 const READING: &str = "algorithm reading
 assumes NETWORK, anonymous, reads neighbours, central daemon
 var x : 0..2 := any
@@ -100,6 +116,7 @@ pub fn instances() -> Vec<(String, Instance)> {
         ("enabled", ENABLED, &["complete(2)", "complete(3)", "star(2)", "line(3)", "ring(3)"]),
         ("swapping", SWAPPING, &["complete(2)", "complete(3)", "star(2)", "line(2)", "ring(3)"]),
         ("moving", MOVING, &["complete(2)", "complete(4)", "star(3)", "line(3)", "ring(4)"]),
+        ("asking", ASKING, &["complete(2)", "complete(3)", "star(2)", "line(3)", "ring(3)"]),
         ("reading", READING, ["complete(2)", "complete(3)", "star(3)", "line(3)", "ring(3)"].as_slice()),
     ] {
         for network in networks {

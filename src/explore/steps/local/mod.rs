@@ -23,9 +23,10 @@ use crate::explore::store::interner::Interner;
 use crate::ids::{ChannelId, ProcessId};
 use crate::instance::Instance;
 use crate::semantics::enumeration::ChoiceEnumerator;
+use crate::semantics::environment::OnAir;
 use crate::semantics::event::{Cause, Event};
 use crate::semantics::machine::TimeLimits;
-use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
+use crate::semantics::{Configuration, Coverage, Eval, Machine, Metrics, StepError};
 use crate::stop::StopSignal;
 use prefetch_index::prefetch_index;
 use rustc_hash::FxHashMap;
@@ -58,6 +59,9 @@ pub struct LocalSteps<'a> {
     /// With time: the limits that a process sets, by process, local state, inbox and world; and those of the current configuration.
     limits_set: FxHashMap<[u32; 4], TimeLimits>,
     limits: Option<TimeLimits>,
+    /// The answers of the oracles found so far, and the index of those in the current configuration.
+    answers: Vec<Box<[Eval<bool>]>>,
+    answer: usize,
     machine: Machine,
     scratch: Configuration,
     /// Coverage: every step tried here occurs in some run.
@@ -114,6 +118,8 @@ impl<'a> LocalSteps<'a> {
             situation: Vec::new(),
             limits_set: FxHashMap::default(),
             limits: None,
+            answers: Vec::new(),
+            answer: 0,
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
@@ -198,8 +204,12 @@ impl<'a> LocalSteps<'a> {
         self.steps(process, own, inbox)
     }
 
-    /// With time: make the configuration with this vector the current one. The steps of all processes depend on how much time may pass.
+    /// Make the configuration with this vector the current one. The steps of all processes depend on how much time may pass, and on the
+    /// answers of oracles.
     pub fn begin(&mut self, key: &[u32]) {
+        if self.footprint.is_some_and(Footprint::asks_oracles) {
+            self.ask_oracles(key);
+        }
         let LocalSteps { footprint, limits_set, parts, machine, scratch, instance, limits, .. } = self;
         let Some(footprint) = footprint.filter(|footprint| footprint.is_timed) else { return };
         let (n, mut all) = (parts.n(), TimeLimits::default());
@@ -218,12 +228,27 @@ impl<'a> LocalSteps<'a> {
         *limits = Some(all);
     }
 
+    /// Find the answers of the oracles in the configuration with this vector.
+    fn ask_oracles(&mut self, key: &[u32]) {
+        let LocalSteps { parts, machine, scratch, instance, answers, .. } = self;
+        for process in parts.processes() {
+            parts.restore_local(scratch, process, key[process.index()]);
+        }
+        machine.ask_oracles(instance, scratch);
+        let given = scratch.answers();
+        let known = answers.iter().position(|known| **known == *given);
+        self.answer = known.unwrap_or_else(|| {
+            answers.push(given.into());
+            answers.len() - 1
+        });
+    }
+
     /// In pairs: return the interactions of an initiator with one responder.
     pub fn interactions(&mut self, process: ProcessId, responder: ProcessId, key: &[u32]) -> TransitionRange {
-        let LocalSteps { footprint: Some(footprint), situations, situation, .. } = self else {
+        let LocalSteps { footprint: Some(footprint), situations, situation, answer, .. } = self else {
             return TransitionRange::default();
         };
-        footprint.situation_with(process, responder, key, situation);
+        footprint.situation_with((process, responder), *answer as u32, key, situation);
         let (number, inbox) = (situations[process.index()].number(situation), footprint.inbox(process, key));
         self.steps(process, number, inbox)
     }
@@ -318,6 +343,9 @@ impl<'a> LocalSteps<'a> {
             if found.event.wait > 0 {
                 rest = parts.aged_inbox(self.instance, process, rest, found.event.wait);
             }
+            if parts.have_decisions && !found.is_part() {
+                rest = parts.with_decision(process, rest, found.on_air);
+            }
             self.add_outcome(process, (local, inbox), done, rest);
         }
         self.place(process, local, inbox);
@@ -380,12 +408,15 @@ impl<'a> LocalSteps<'a> {
 
     /// Restore a local state of the process, and its footprint.
     fn stand(&mut self, process: ProcessId, local: u32) {
-        let LocalSteps { parts, scratch, situations, footprint, machine, .. } = self;
+        let LocalSteps { parts, scratch, situations, footprint, machine, answers, .. } = self;
         match footprint {
             None => parts.restore_local(scratch, process, local),
             Some(footprint) => {
                 let situation = situations[process.index()].get(local);
                 footprint.restore(parts, process, situation, scratch);
+                if footprint.asks_oracles() {
+                    scratch.restore_answers(&answers[footprint.answers_in(situation)]);
+                }
                 machine.state_time(footprint.time_in(situation));
             }
         }
@@ -460,6 +491,7 @@ impl<'a> LocalSteps<'a> {
             sends: (0, 0),
             local,
             responder,
+            on_air: OnAir::Undecided,
             label: 0,
             free: false,
             touched: 0,
@@ -498,6 +530,7 @@ impl<'a> LocalSteps<'a> {
                     sends: (first as u32, (sent.len() - first) as u32),
                     local: parts.local(scratch, at),
                     responder: responder.map(|(responder, _)| (responder, parts.local(scratch, responder))),
+                    on_air: scratch.on_air(at),
                     world: footprint.map_or(0, |all| all.world(instance, scratch)),
                     touched: match together {
                         None => changed((at, local)) | responder.map_or(0, changed) | beyond,
