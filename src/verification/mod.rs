@@ -1,10 +1,11 @@
-//! Model checking beyond one search: all arrangements of the ids, and simpler counterexamples.
+//! Model checking beyond one search: all arrangements of the ids, simpler counterexamples, and smaller networks.
 
 pub mod arrangements;
 mod side_search;
 pub mod faults;
 pub mod networks;
 pub mod decidable;
+pub mod default_network;
 
 use crate::explore::{
     Counterexample, Exploration, ExploreOptions, Progress, SearchOrder, Shortened, StopReason, explain,

@@ -1,7 +1,7 @@
 //! Model checking, and its counterexamples as runs.
 
 use super::failure::Failure;
-use super::instances::{CheckedText, InstanceFields, instantiate};
+use super::instances::{CheckedText, InstanceFields, ValueField, instantiate};
 use super::opening::Opened;
 use super::run::{OpenRun, ViolationBody, follow};
 use super::{Answer, Workbench, answer, limits};
@@ -20,6 +20,7 @@ use crate::session::timeline::Timeline;
 use crate::setup::InstanceOptions;
 use crate::simulate::Schedule;
 use crate::verification::Found;
+use crate::verification::default_network::{ExploredDefault, TooLarge, explore_default};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -60,6 +61,8 @@ pub struct FoundRun {
 struct VerifyAnswer<'b> {
     algorithm: &'b str,
     network: &'b NetworkReport,
+    /// The default network that `network` replaces.
+    too_large: Option<&'b TooLarge>,
     verdict: &'static str,
     summary: String,
     configurations: u64,
@@ -120,6 +123,11 @@ struct CounterexampleAnswer<'b> {
 }
 
 impl SearchFields {
+    /// Return whether the request limits the search.
+    fn is_limited(&self) -> bool {
+        self.configurations.is_some() || self.megabytes.is_some() || self.depth.is_some()
+    }
+
     fn options(&self, seed: u64) -> Result<ExploreOptions, Failure> {
         let order = match self.order.as_deref() {
             None | Some("breadth") => SearchOrder::Breadth,
@@ -160,7 +168,21 @@ pub fn verify(bench: &mut Workbench, fields: InstanceFields, search: SearchField
     let explore_options = search.options(fields.seed())?;
     let instance = Arc::new(instantiate(&checked.program, &options)?);
     let names = Some(search.properties.as_slice()).filter(|names| !names.is_empty());
-    let mut exploration = explore(&instance, names, &explore_options, &mut |_| None);
+    let mut explore =
+        |instance: &Instance, search: &ExploreOptions| explore(instance, names, search, &mut |_| None);
+    let ExploredDefault { instance, options, mut exploration, too_large } = match fields.on {
+        None if !search.is_limited() => {
+            explore_default(instance, options, &explore_options, &|| bench.stop.is_set(), &mut explore)
+        }
+        _ => {
+            let exploration = explore(&instance, &explore_options);
+            ExploredDefault { instance, options, exploration, too_large: None }
+        }
+    };
+    let mut fields = fields;
+    for (name, value) in too_large.iter().flat_map(|too_large| &too_large.parameters) {
+        fields.parameters.insert(name.clone(), ValueField::Number(*value));
+    }
     let extent = Simplification {
         requested: &search.properties,
         on_smaller_networks: search.smaller,
@@ -178,7 +200,8 @@ pub fn verify(bench: &mut Workbench, fields: InstanceFields, search: SearchField
     };
     let found: Vec<ExplainedCounterexample> = exploration.counterexamples.iter().map(simplify).collect();
     remark_on_notes(&checked.program, &mut exploration.verdicts);
-    let body = report(&checked.program, &instance, &exploration, &found, &search.properties, fields.seed());
+    let body = report(&checked.program, &instance, &exploration, &found, &search.properties, fields.seed())
+        .with_default(too_large, true);
     bench.found = found
         .iter()
         .zip(&body.counterexamples)
@@ -202,7 +225,6 @@ fn report(
 ) -> VerifyBody {
     VerifyBody::new(program, instance, exploration, found, requested, (None, 0.0))
         .with_disagreements(DisagreementBody::all(instance, exploration, seed, &[]))
-        .with_default(None, true)
 }
 
 /// Open a counterexample of the last search.
@@ -284,6 +306,7 @@ impl<'b> VerifyAnswer<'b> {
         VerifyAnswer {
             algorithm: &body.algorithm,
             network: &body.network,
+            too_large: body.too_large.as_ref(),
             verdict: body.verdict,
             summary: body.summary(),
             configurations: body.configurations,

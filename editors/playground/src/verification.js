@@ -13,8 +13,11 @@ export function createVerification(engine, { subject, load, told, failed }) {
   async function verify() {
     const asked = subject();
     box.replaceChildren(html("p", { class: "working" }, "Exploring …"));
+    // With a limit of its own, a request explores the usual network, however large.
+    const most = form.configurations.selectedOptions[0];
+    const limits = most.defaultSelected ? {} : { configurations: Number(most.value) };
     try {
-      const answer = await engine.ask("verify", { ...asked, configurations: Number(form.configurations.value), keep_going: form.keep_going.checked });
+      const answer = await engine.ask("verify", { ...asked, ...limits, keep_going: form.keep_going.checked });
       show(answer, asked);
       if (answer.opened) await loadOpened(answer.opened, answer.counterexamples[0], asked);
       else told(answer.summary.split("\n")[0]);
@@ -46,6 +49,10 @@ export function createVerification(engine, { subject, load, told, failed }) {
     const rest = answer.summary.trim().split("\n").slice(1).join("\n");
     if (rest) parts.push(html("pre", { class: "summary" }, rest));
     parts.push(html("p", { class: "hint" }, `on ${answer.network.topology}, ids ${answer.network.ids.slice(0, 12).join(", ")}${answer.network.ids.length > 12 ? ", …" : ""}`));
+    if (answer.too_large) {
+      const { topology, more_than } = answer.too_large;
+      parts.push(html("p", { class: "hint" }, `The default network, ${topology}, has more than ${more_than} configurations. To explore it, enter it as the network.`));
+    }
     if (answer.properties.length) {
       parts.push(html("table", {}, html("tbody", {}, ...answer.properties.map((property) => html("tr", {},
         html("th", { scope: "row" }, property.name), html("td", {}, property.kind ?? ""),

@@ -30,13 +30,12 @@ use crate::explore::{
 use crate::input;
 use crate::instance::Instance;
 use crate::ir::{Program, Scenario};
-use crate::session::search_report::{
-    DisagreementBody, ExplainedCounterexample, TooLarge, VerifyBody, remark_on_notes,
-};
+use crate::session::search_report::{DisagreementBody, ExplainedCounterexample, VerifyBody, remark_on_notes};
 use crate::setup::{self, InstanceOptions};
 use crate::verification::Found;
 use crate::verification::arrangements::Arrangements;
 use crate::verification::decidable::DecidedOn;
+use crate::verification::default_network::{ExploredDefault, TooLarge};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use std::sync::Arc;
@@ -450,7 +449,7 @@ impl VerifyOptions {
     ) -> Result<VerifyResult, Failure> {
         let seed = options.seed;
         let begun = limits.elapsed();
-        let (instance, options, exploration, too_large) =
+        let ExploredDefault { instance, options, exploration, too_large } =
             self.explore_default(instance, options, limits, out);
         let searched = limits.elapsed().saturating_sub(begun);
         let search = self.course.search();

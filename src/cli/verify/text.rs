@@ -1,6 +1,5 @@
 //! The report of `synod verify`, as text.
 
-use super::smaller_networks::is_limit;
 use super::{OrderName, VerifyOptions};
 use crate::cli::exit::ExitStatus;
 use crate::cli::output::{Output, table};
@@ -13,9 +12,10 @@ use crate::prose::{self, counted};
 use crate::render::{run as render, space_time};
 use crate::session::coverage::GuardBody;
 use crate::session::search_report::{
-    CounterexampleBody, ExplainedCounterexample, NAMES, PropertyBody, SMALLER, TooLarge, VerifyBody,
-    ViolationName, explained, with_ids,
+    CounterexampleBody, ExplainedCounterexample, NAMES, PropertyBody, SMALLER, VerifyBody, ViolationName,
+    explained, with_ids,
 };
+use crate::verification::default_network::{TooLarge, is_limit};
 
 /// The greatest number of events that are shown: of a longer counterexample, the first and last ones. `--verbose` shows all.
 const MOST_EVENTS: usize = 60;

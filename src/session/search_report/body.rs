@@ -14,8 +14,8 @@ use crate::session::coverage::{Actions, GuardBody};
 use crate::session::verdict_of;
 use crate::verification::arrangements::{Arranged, Arrangements};
 use crate::verification::decidable::DecidedOn;
+use crate::verification::default_network::TooLarge;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt;
 
 #[derive(Serialize)]
@@ -83,20 +83,6 @@ pub struct VerifyBody {
     pub counterexamples: Vec<CounterexampleBody>,
     /// Counterexamples that could not be replayed.
     pub disagreements: Vec<DisagreementBody>,
-}
-
-/// A default network that is too large to explore within a few seconds.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
-pub struct TooLarge {
-    pub topology: String,
-    /// It has more configurations than this.
-    pub more_than: u64,
-    /// Whether the search for the largest network that is small enough was interrupted. If so, a larger network than `network` may
-    /// be small enough, too.
-    pub interrupted: bool,
-    /// Parameters that are smaller than their defaults, because no network with the defaults is small enough.
-    pub parameters: BTreeMap<String, i64>,
 }
 
 #[derive(Serialize)]

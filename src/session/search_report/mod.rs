@@ -9,7 +9,7 @@ mod remarks;
 mod disagreement;
 mod body;
 
-pub use body::{PropertyBody, TooLarge, VerifyBody};
+pub use body::{PropertyBody, VerifyBody};
 pub use counterexample::{CounterexampleBody, ExplainedCounterexample, ViolationName};
 pub use disagreement::{DisagreementBody, ending};
 pub use explanation::{NAMES, SMALLER, explained, with_ids, without_names};

@@ -5,6 +5,7 @@ use synod::internals::explore::successors::{Candidate, LAST, LastPlaces, Success
 use synod::internals::explore::transition_cache::{TransitionCache, pair};
 use synod::internals::explore::transitions::{Effect, Sent, Transition, Transitions};
 use synod::internals::ids::{ChannelId, ProcessId};
+use synod::internals::semantics::environment::OnAir;
 use synod::internals::semantics::event::{Cause, Event};
 
 fn done(sends: (u32, u32), touched: u64) -> Effect {
@@ -18,6 +19,7 @@ fn done(sends: (u32, u32), touched: u64) -> Effect {
         sends,
         local: 0,
         responder: None,
+        on_air: OnAir::Undecided,
         label: 0,
         free: touched % 2 == 1,
         touched,

@@ -171,6 +171,24 @@ fn a_counterexample_becomes_the_run() {
     assert_eq!(verdicts["properties"][0]["verdict"], again["properties"][0]["verdict"]);
 }
 
+/// A default network that is too large is replaced, unless a limit is requested.
+#[test]
+fn verify_replaces_a_default_network_that_is_too_large() {
+    let text = library("chandy_misra_haas_or");
+    let request = json!({"request": "verify", "text": text, "properties": ["no_phantom"]});
+    let mut bench = Workbench::default();
+    let found = good(&mut bench, &request);
+    assert_eq!(found["verdict"], "holds");
+    assert_eq!(found["network"]["topology"], "complete(2)");
+    assert_eq!(found["too_large"]["topology"], "complete(3)");
+    let mut limited = request;
+    limited["configurations"] = 1000.into();
+    let found = good(&mut bench, &limited);
+    assert_eq!(found["verdict"], "limit");
+    assert_eq!(found["network"]["topology"], "complete(3)");
+    assert_eq!(found["too_large"], Value::Null);
+}
+
 /// The sentences are those of the command line.
 #[test]
 fn verify_says_what_the_command_says() {
