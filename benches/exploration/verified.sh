@@ -1,18 +1,17 @@
 #!/bin/bash
-# Writes stdlib/verified.tsv: for each algorithm of the library the largest network of its kind of which every schedule was
-# looked at within so many seconds (default 10), and in how many configurations. What is not promised may be violated.
-# Algorithms that tolerate faults have more lines, which say how many; in all others nothing goes wrong.
+# Writes stdlib/verified.tsv: for each algorithm of the library the largest network of its family that a search explores completely within
+# some seconds (default 10), and the number of configurations. Properties that are not claimed may be violated. Algorithms that tolerate
+# faults have further lines with the numbers of faults; the other lines have no faults.
 #
 #     cargo build --release && benches/exploration/verified.sh [SECONDS] > stdlib/verified.tsv
 #
-# The time a machine takes decides where the table ends (and, of networks with very many links, the memory), and nothing else: its
-# numbers are the same everywhere. Whether they still are can be seen without a search for larger networks, line by line, of all
-# algorithms or of those named:
+# Only the sizes depend on the speed of the machine (and on its memory, for networks with very many links): the numbers of configurations are
+# the same on every machine. To explore the networks of the table again, for all algorithms or for those named:
 #
 #     benches/exploration/verified.sh --again [ALGORITHM…]
 #
-# Whether a larger network can be done by now is asked from the network in the table on, since all up to there is known. Lines that
-# the table does not have are printed, of all algorithms or of those named; they are to be put in the place of the old ones:
+# To search for larger networks, from those of the table on, for all algorithms or for those named (the output is the lines that the table
+# does not have, and that replace older ones):
 #
 #     benches/exploration/verified.sh --further [SECONDS] [ALGORITHM…]
 set -u
@@ -36,8 +35,8 @@ network() {
     esac
 }
 
-# The number of the last one, of 1024 processes. What comes so far has a single schedule, or configurations in proportion to the
-# processes: it would go on until the memory is full, and a larger number would say nothing new.
+# The number of the last network of a family, with 1024 processes. An algorithm that reaches it has a single schedule, or a number of
+# configurations in proportion to that of processes. A larger network would show nothing new.
 last() {
     case "$1" in
         *mesh | *torus) echo 63 ;;
@@ -48,11 +47,11 @@ last() {
 
 judging() { printf ' --property %s' "$@"; }
 
-# Of lines with these words somebody may be blocked, and nothing else may go wrong.
+# In lines with these words, processes may be blocked forever; there is no other violation.
 blocked="where some are blocked"
 
-# What is finite with a parameter only, what has a load of its own, what tolerates faults, and what is too much where everybody
-# begins; given ten times as long: more lines of the table, with the words that say so. Their networks are picked by hand.
+# Further lines of the table, with their networks, words and options, for algorithms that are finite with some parameters only, tolerate
+# faults, or are too large if all processes are initiators. Their searches may take ten times as long.
 special() {
     case "$1" in
         ben_or) safe="--set turns=1 --max-configurations 100000000$(judging validity agreement integrity one_proposal locked no_more_rounds unanimous)"
@@ -84,14 +83,14 @@ special() {
         basic_crashing) echo "complete(2)|with a crash|--faults crash<=1"
                         echo "complete(2)|with a crash that loses no message|--faults crash<=1,messages-survive" ;;
         reliable) echo "complete(2)|with a crash that loses no message|--faults crash<=1" ;;
-        # What holds only after the last wrong answer is left out.
+        # Properties that hold only after the last wrong answer are omitted.
         leader_oracle) echo "complete(8)|with a wrong answer but for same_leader|--faults lie<=1$(judging one_leader never_none)" ;;
         leader_oracle_ring) echo "ring(3)|with a wrong answer but for no_second|--faults lie<=1$(judging one_leader)" ;;
-        # Whoever gives twice, a half, a third or a quarter of what it has, makes millions of them.
+        # With more gifts there are millions of configurations.
         chandy_lamport) echo "line(2)|with gifts 1|--set gifts=1"
                         echo "line(2)|with gifts 2 and capital 2|--set gifts=2 --set capital=2" ;;
         lai_yang) echo "line(2)|with gifts 1|--set gifts=1" ;;
-        # Everybody chooses whom to tell: with three rounds there are millions on a ring.
+        # Each process chooses the receivers of its messages: three rounds on a ring have millions of configurations.
         alpha | beta) echo "line(3)|with pulses 2|--set pulses=2"
                       echo "ring(3)|with pulses 1|--set pulses=1"
                       echo "ring(3)|with full_load|--set full_load=true" ;;
@@ -105,8 +104,8 @@ special() {
         torus_stages) echo "torus(3, 3)|with initiators p0, p1, p4, p5 and p8|--initiators p0,p1,p4,p5,p8"
                       echo "torus(4, 4)|with initiators p0, p5, p10 and p15|--initiators p0,p5,p10,p15"
                       echo "torus(5, 5)|with initiators p0 and p12|--initiators p0,p12" ;;
-        # A whole torus of nine is too much even for one; without the links that lead back it is a mesh, and without three more a ring
-        # of eight and one process beside it.
+        # A torus of nine processes is too large even with one initiator. Without the links that lead back it is a mesh, and without three
+        # more a ring of eight and one further process.
         torus_faulty_links) local back="(3,1),(6,4),(9,7),(7,1),(8,2),(9,3)"
                             echo "torus(2, 2)|with initiator p0|--initiators p0"
                             echo "torus(3, 3)|with initiator p0 and six dead links|--initiators p0 --set dead={$back}"
@@ -116,7 +115,7 @@ special() {
 
 configurations() { grep -o '"configurations":[0-9]*' <<< "$1" | head -1 | cut -d: -f2; }
 
-# What was found is complete but for properties that make infinitely many configurations by what they count or tell apart: which.
+# The properties left undecided by a search that is complete otherwise: they make the state space infinite.
 but_for() {
     grep -q '"cut":null' <<< "$1" || return 1
     local names
@@ -124,7 +123,7 @@ but_for() {
     [ -n "$names" ] && echo " but for $names"
 }
 
-# All has been seen, every promise is kept, and all that goes wrong is that somebody waits for ever.
+# Whether the search is complete, every claimed property holds, and the only violations are processes that are blocked forever.
 only_blocked() {
     grep -q '"cut":null' <<< "$1" && grep -q '"outcome":"stuck"' <<< "$1" &&
         ! grep -qE '"verdict":"(violated|pending|not checked)","promised":true' <<< "$1"
@@ -135,7 +134,7 @@ line() {
     local found code took words=
     found=$("$synod" verify "$1" --on "$2" --timeout "${3}s" --json 2> /dev/null < /dev/null)
     code=$?
-    # The timeout ends the search, but not always what is judged after it: what takes half as long again is too large as well.
+    # The time limit ends the search, but not always the checks after it: a search that exceeds it by half is too large, too.
     took=$(grep -o '"seconds":[0-9]*' <<< "$found" | head -1 | cut -d: -f2)
     if [ $((2 * ${took:-0})) -gt $((3 * $3)) ]; then return 3; fi
     if [ $code = 3 ]; then words=$(but_for "$found") || return 3; fi
@@ -158,7 +157,7 @@ special_line() {
     printf '%s\t%s %s\t%s\n' "$1" "$2" "$3" "$(configurations "$found")"
 }
 
-# What a line of the table says now, whatever time that takes.
+# The present form of a line of the table, without a time limit.
 measured_again() {
     local network words flags
     while IFS='|' read -r network words flags; do
@@ -173,7 +172,7 @@ if [ "$mode" = again ]; then
         if [[ "$name" = '#'* ]]; then printf '%s\t%s\t%s\n' "$name" "$network" "$figure"; continue; fi
         if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then continue; fi
         if ! found=$(measured_again "$name" "$network") && [ -z "$found" ]; then
-            echo "$name on $network: this holds no more" >&2
+            echo "$name on $network: no longer verified" >&2
             failed=1
         fi
         [ -n "$found" ] && printf '%s\n' "$found"
@@ -181,9 +180,9 @@ if [ "$mode" = again ]; then
     exit $failed
 fi
 
-# The line of the largest network of a family that can be done: algorithm, family, the number from which on, its line if it has one.
-# Up to eight one after the other, since small networks are what differs most, then in ever longer steps; when one was too
-# large, half way back, until the next one after the largest is known to be too large.
+# The line of the largest network of a family that a search explores completely: algorithm, family, the number to begin with, its line if
+# the table has one. Networks up to number eight are explored one after the other, then with growing steps; after the first that is too
+# large, by bisection.
 largest() {
     local name=$1 shape=$2 low=$3 best=$4 step=1 failed= high last first size found code
     last=$(last "$shape")
@@ -191,7 +190,7 @@ largest() {
     while [ $((low + 1)) -lt "$high" ]; do
         if [ -n "$failed" ]; then first=$(((low + high) / 2)); else first=$((low + step)); fi
         [ "$first" -gt "$last" ] && first=$last
-        # A network that the algorithm does not take (exit 2) says nothing of larger ones.
+        # A network that the algorithm does not accept (exit 2) does not rule out larger ones.
         size=$first
         while found=$(line "$name" "$(network "$shape" "$size")" "$seconds"); code=$?; [ $code = 2 ] && [ $((size + 1)) -lt "$high" ]; do
             size=$((size + 1))
@@ -200,7 +199,7 @@ largest() {
             best=$found
             low=$size
             [ "$low" -ge 8 ] && step=$((2 * step))
-        # Of one process or two it may say nothing; what goes wrong on a larger one ends the row.
+        # On one or two processes a property may fail; a failure on a larger network ends the search.
         elif [ $code = 1 ] && [ -z "$best" ] && [ "$size" -lt 3 ]; then
             low=$size
         else
@@ -214,7 +213,7 @@ largest() {
 # The line of the table that has neither a parameter nor faults.
 known() { awk -F '\t' -v name="$1" '$1 == name && $2 !~ / with / { print; exit }' "$table"; }
 
-# The number of the network of a line in its family; 0 if it is not there.
+# The number of the network of a line in its family; 0 if the family does not contain it.
 number() {
     local on size end
     on=$(cut -f 2 <<< "$2")
@@ -236,7 +235,7 @@ families() {
 [ "$mode" = anew ] && printf '# algorithm\tnetwork\tconfigurations; written by benches/exploration/verified.sh\n'
 families | while IFS=$'\t' read -r name shape; do
     if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then continue; fi
-    # Of problems the list says that they are some.
+    # The list names problems, too, in several words.
     [[ "$name" = *' '* ]] && continue
     best=
     low=0
