@@ -1,6 +1,6 @@
 //! Player of scenarios: executions such as those in the figures of papers, as tests.
 //!
-//! Lines do not block. After each line, everything that is not held runs until no step is enabled. Clients act only
+//! Lines do not block. After each line, the run continues, without the held messages, until no step is enabled. Clients act only
 //! when told. If the scenario wakes processes, no process wakes up spontaneously.
 
 pub mod alternatives;
