@@ -38,7 +38,7 @@ const overflows = (page) => page.evaluate(() => document.documentElement.scrollW
 
 await test("the first program of the tutorial is run and stepped", "tutorial.html", async (page) => {
   const frame = await opened(page);
-  assert.match(await frame.locator("#title").innerText(), /^either_way/);
+  await frame.locator("#title", { hasText: /^either_way/ }).waitFor();
   await frame.locator("#step").click();
   await frame.locator("#position", { hasText: /^1 of / }).waitFor();
   assert.ok(await frame.locator("#editor").isVisible() && await frame.locator("#timeline").isVisible());
