@@ -177,7 +177,8 @@ impl FullState {
                 }
             }
             let delta = auxiliary.delta(&machine.metrics, &machine.effects.observations);
-            let sends = !machine.effects.sent.is_empty() && copied.is_none();
+            // A transmission that no process can hear is sent, too.
+            let sends = copied.is_none() && (!machine.effects.sent.is_empty() || machine.metrics.time > 0);
             advance = Some(known.advance(auxiliary, &mut key[own..], event.process, &taken, delta, sends));
         }
         let advance = advance.filter(|_| auxiliary.needs.pasts());

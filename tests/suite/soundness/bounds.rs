@@ -88,3 +88,11 @@ fn the_bits_of_an_optional_int() {
     let name = "the_bits_of_an_optional_int";
     Case::on(name, "ring(2)").says("six_for_each", Holds).says("five_for_each", Violated).check();
 }
+
+/// A transmission that no process can hear ends a chain of one message.
+#[test]
+fn a_transmission_without_neighbours_takes_time() {
+    let name = "transmission_without_neighbours";
+    Case::on(name, "complete(1)").says("silent", Violated).says("once", Holds).check();
+    Case::on(name, "complete(2)").says("silent", Violated).says("once", Holds).check();
+}
