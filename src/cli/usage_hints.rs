@@ -49,6 +49,11 @@ const REPLACEMENTS: &[(&[&str], &[&str], &str)] = &[
     ),
     (&["verify"], &["--depth", "--bound", "--maxdepth"], "--max-depth N limits the length of the runs"),
     (&["verify"], &["--states", "--max-states", "--limit"], "--max-configurations N limits the search"),
+    (
+        &["run", "verify", "measure"],
+        &["--threads", "--workers", "--parallel"],
+        "-j N sets the number of threads",
+    ),
     (&["run", "draw"], &["--depth", "--bound"], "--max-steps N ends a run"),
     (
         &["run", "repl", "verify", "draw"],

@@ -50,6 +50,7 @@ fn flags_that_are_none_are_answered_with_those_that_are() {
         synod(&["check", "lelann", "--on", "ring(3)"]),
         synod(&["test", "lelann", "--seed", "3"]),
         synod(&["verify", "lelann", "--runs", "10"]),
+        synod(&["verify", "lelann", "--threads", "2"]),
         synod(&["run", "lelann", "ring(3)"]),
         synod(&["run", "lelann", "--n", "4"]),
         synod(&["run", "lelann", "-on", "ring(4)"]),
