@@ -8,7 +8,7 @@ use crate::instance::Instance;
 /// Least and greatest limit of configurations for a search for a simpler counterexample. The greatest takes a second or two.
 const ASIDE: (u64, u64) = (20_000, 200_000);
 
-/// Return the limit of configurations of such a search, as far as possible this one.
+/// Return the limit for a search that should end quickly: the number of configurations that the first search visited, within bounds.
 pub fn quick_limit(configurations: u64) -> u64 {
     configurations.clamp(ASIDE.0, ASIDE.1)
 }
