@@ -41,6 +41,13 @@ state counting
   on Tick when count < 1000000 -> count := count + 1; send Tick
   on Tick when count >= 1000000 -> skip
 `;
+/** A program whose default network has too many configurations. */
+const WIDE = `algorithm wide
+assumes complete graph, reads neighbours, central daemon
+var x : 0..149 := any
+when x = 0 -> x := 1
+invariant small: forall p: p.x < 150
+`;
 
 let passed = 0;
 const failures = [];
@@ -226,6 +233,16 @@ await test("a counterexample is loaded as the run, and its link leads back to it
   assert.match(await text(other, "#status"), /counterexample to safety/);
   assert.match(await text(other, "#legend"), /safety violated \(ring\)/);
   assert.equal(await other.locator("#steps").textContent(), await page.locator("#steps").textContent());
+});
+
+await test("a default network that is too large is replaced", async (page) => {
+  await write(page, WIDE);
+  await tab(page, "Verify");
+  await page.locator("#verify").click();
+  await until(page, () => /small\s+invariant\s+holds/.test(document.getElementById("verified").innerText));
+  const report = await text(page, "#verified");
+  assert.match(report, /complete\(2\)/);
+  assert.match(report, /complete\(3\) has more than [1-9]\d* configurations/);
 });
 
 await test("verify can be stopped, and the run stays", async (page) => {
