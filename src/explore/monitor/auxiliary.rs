@@ -13,6 +13,7 @@ use crate::semantics::event::Observation;
 use crate::semantics::history::Entry;
 use crate::semantics::{History, Metrics};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -206,18 +207,17 @@ impl<'i> AuxiliaryStates<'i> {
         }
     }
 
-    /// Return the union of two causal pasts.
-    fn union(&self, a: u32, b: u32) -> u32 {
-        let mut past = (*self.pasts.get(a)).clone();
-        past.include(self.pasts.get(b));
-        self.pasts.number(past)
-    }
-
-    /// Return the causal past of the process after a step, and that carried by the messages it sends. `taken`: the past carried by the
-    /// messages it received.
-    fn know(&self, process: ProcessId, own: u32, taken: u32, delta: u32) -> (u32, u32) {
+    /// Return the causal past of the process after a step, and that carried by the messages it sends. `taken`: the pasts
+    /// carried by the messages it received.
+    fn know(&self, process: ProcessId, own: u32, taken: &[u32], delta: u32) -> (u32, u32) {
         let mut past = (*self.pasts.get(own)).clone();
-        past.include(self.pasts.get(taken));
+        for other in taken {
+            let other = self.pasts.get(*other);
+            past.chain = past.chain.max(other.chain);
+            for (mine, theirs) in past.known.iter_mut().zip(&other.known) {
+                *mine = (*mine).max(*theirs);
+            }
+        }
         let delta = self.deltas.get(delta);
         let is_cause = |o: &&Observation| self.relevant.as_ref().is_none_or(|relevant| relevant.is_cause(o));
         past.known[process.index()] += delta.observations.iter().filter(is_cause).count() as u32;
@@ -233,8 +233,15 @@ impl<'i> AuxiliaryStates<'i> {
         self.deltas.get(delta).observations.iter().any(reads)
     }
 
-    /// Extend an auxiliary state by a step. `past`: the causal past of the process; `sent`: that carried by its messages.
-    fn extend(&self, ghost: u32, process: ProcessId, delta: u32, past: u32, sent: u32) -> ExtendedState {
+    /// Extend an auxiliary state by a step. `past`: the causal past of the process.
+    fn extend(
+        &self,
+        ghost: u32,
+        process: ProcessId,
+        delta: u32,
+        past: u32,
+        sent: Option<u32>,
+    ) -> ExtendedState {
         let mut ghost = (*self.states.get(ghost)).clone();
         let delta = self.deltas.get(delta);
         if self.needs.counts || self.needs.rounds || self.needs.time {
@@ -245,7 +252,9 @@ impl<'i> AuxiliaryStates<'i> {
                 (false, rounds) => metrics.rounds += rounds,
                 (true, rounds) => metrics.end_rounds(process, rounds),
             }
-            metrics.time = metrics.time.max(self.pasts.get(sent).chain);
+            if let Some(sent) = sent {
+                metrics.time = metrics.time.max(self.pasts.get(sent).chain);
+            }
             if let Some(relevant) = &self.relevant_counts {
                 relevant.reduce(metrics);
             }
@@ -312,12 +321,12 @@ fn append(entries: &mut Vec<Entry>, process: ProcessId, observations: &[Observat
     }
 }
 
-/// A process, its causal past, the delta of its step, and the past carried by the messages it received.
-type Knowing = (ProcessId, u32, u32, u32);
+/// A process, its causal past, the delta of its step, and the pasts carried by the messages it received.
+type Knowing = (ProcessId, u32, u32, SmallVec<[u32; 1]>);
 
 /// An auxiliary state, a process, the delta of its step, its causal past if it matters, and the past that its messages carry if chains
 /// count.
-type Extending = (u32, ProcessId, u32, u32, u32);
+type Extending = (u32, ProcessId, u32, u32, Option<u32>);
 
 /// An auxiliary state after a step.
 #[derive(Clone, Copy, Debug)]
@@ -332,7 +341,6 @@ struct ExtendedState {
 /// Cached transitions of auxiliary components. One for each thread.
 #[derive(Debug, Default)]
 pub struct AuxiliaryCache {
-    unions: FxHashMap<(u32, u32), u32>,
     pasts: FxHashMap<Knowing, (u32, u32)>,
     states: FxHashMap<Extending, ExtendedState>,
     renumbered: FxHashMap<(u32, u32), u32>,
@@ -360,25 +368,22 @@ impl AuxiliaryCache {
         delta: u32,
         sends: bool,
     ) -> Advance {
-        const NO_PAST: u32 = AuxiliaryStates::NO_PAST;
-        let (mut own, mut sent) = (NO_PAST, NO_PAST);
-        if auxiliary.needs.pasts() {
+        let (own, mut sent) = if auxiliary.needs.pasts() {
             let before = components[process.index()];
-            let taken = self.union(auxiliary, taken);
-            let is_same = delta == NOTHING_ADDED && (taken == NO_PAST || taken == before);
-            (own, sent) = match is_same && !auxiliary.needs.time {
-                true => (before, before),
-                false => *(self.pasts.entry((process, before, delta, taken)))
-                    .or_insert_with(|| auxiliary.know(process, before, taken, delta)),
-            };
+            let key = (process, before, delta, SmallVec::from_slice(taken));
+            *self.pasts.entry(key).or_insert_with(|| auxiliary.know(process, before, taken, delta))
+        } else {
+            (0, 0)
+        };
+        if auxiliary.needs.pasts() {
             components[process.index()] = own;
         }
-        let longest = if sends && auxiliary.needs.time { sent } else { NO_PAST };
+        let longest = (sends && auxiliary.needs.time).then_some(sent);
         let (mut renumbering, mut orders_hold) = (None, true);
         if let Some(last) = components.last_mut()
-            && (delta != NOTHING_ADDED || longest != NO_PAST)
+            && (delta != 0 || longest.is_some())
         {
-            let past = if auxiliary.reads_past(delta) { own } else { NO_PAST };
+            let past = if auxiliary.reads_past(delta) { own } else { AuxiliaryStates::NO_PAST };
             let key = (*last, process, delta, past, longest);
             let next = self
                 .states
@@ -394,14 +399,6 @@ impl AuxiliaryCache {
             }
         }
         Advance { sent, renumbering, orders_hold }
-    }
-
-    /// Return the union of causal pasts.
-    fn union(&mut self, auxiliary: &AuxiliaryStates<'_>, pasts: &[u32]) -> u32 {
-        let Some((first, others)) = pasts.split_first() else { return AuxiliaryStates::NO_PAST };
-        others.iter().fold(*first, |own, other| {
-            *self.unions.entry((own, *other)).or_insert_with(|| auxiliary.union(own, *other))
-        })
     }
 
     /// Return a causal past, renumbered.

@@ -1,9 +1,9 @@
 //! Footprints: the data that a step depends on besides its process and the messages sent to it, if that is little. It comprises
 //! the local states of neighbours that are read; the remaining fault budget, failed links and suspicions; and, for detectors
 //! and messages that may be lost, the crashed processes. The rest of a configuration does not matter, so transition tables remain
-//! applicable. In pairwise interactions, a step depends on the local states of initiator and responder, and on the answers of oracles;
-//! each responder is a situation of its own. In systems with time, a step depends on how much time may pass before it, which all processes limit. The time
-//! that passes ages all other timers and messages.
+//! applicable. In pairwise interactions, a step depends on the local states of initiator and responder, and on the answers of
+//! oracles; each responder is a situation of its own. In systems with time, a step depends on how much time may pass before it,
+//! which all processes limit. The time that passes ages all other timers and messages.
 
 use crate::explore::monitor::Monitor;
 use crate::explore::space::losses::Losses;
@@ -32,8 +32,8 @@ pub struct Footprint {
     worlds: Interner<World>,
     /// Whether steps are interactions with one of the processes that are read.
     pub in_pairs: bool,
-    /// Present if steps depend on the answers of oracles, which depend on all processes: asks for the answers.
-    oracles: Option<Mutex<Machine>>,
+    /// Whether steps depend on the answers of oracles, which depend on all processes.
+    pub asks_oracles: bool,
     /// Whether time passes before steps.
     pub is_timed: bool,
     pub together: Option<JointSteps>,
@@ -126,7 +126,7 @@ impl Footprint {
             losses,
             worlds: Interner::default(),
             in_pairs,
-            oracles: asks_oracles.then(|| Mutex::new(Machine::new(instance))),
+            asks_oracles,
             is_timed: instance.is_timed(),
             together,
             movers: asks_who_can_move.then(|| Mutex::new(EnablednessCache::new(instance))),
@@ -276,21 +276,9 @@ impl Footprint {
         situation.extend([key[process.index()], world, responder.0, key[responder.index()], answers]);
     }
 
-    /// Return whether steps depend on the answers of oracles.
-    pub fn asks_oracles(&self) -> bool {
-        self.oracles.is_some()
-    }
-
     /// In pairs: return the number of the oracles' answers in a situation.
     pub fn answers_in(&self, situation: &[u32]) -> usize {
         situation[ANSWERS] as usize
-    }
-
-    /// If steps depend on the answers of oracles, set them in a configuration.
-    pub fn restore_answers(&self, instance: &Instance, into: &mut Configuration) {
-        if let Some(machine) = &self.oracles {
-            machine.lock().unwrap_or_else(PoisonError::into_inner).ask_oracles(instance, into);
-        }
     }
 
     /// In pairs: return the responder in a situation, and the id of its local state.

@@ -273,7 +273,6 @@ impl<'i> Space<'i> {
                 }
                 if let Some(footprint) = &self.footprint {
                     footprint.restore_world(key[2 * n], into);
-                    footprint.restore_answers(self.instance, into);
                     if !into.in_joint_step() {
                         footprint.restore_movers(self.instance, key, into);
                     }

@@ -252,7 +252,8 @@ impl<'a> Joins<'a> {
     fn bytes(&self) -> usize {
         let appended: usize = self.appended.iter().map(TransitionCache::bytes).sum();
         let aged = self.aged.capacity() * size_of::<((ProcessId, u32, u32, u64), (u32, u32))>();
-        appended + self.carried.len() * size_of::<((u32, u32), u32)>() + aged
+        let decided = self.decided.capacity() * size_of::<((ProcessId, u32, OnAir), u32)>();
+        appended + self.carried.len() * size_of::<((u32, u32), u32)>() + aged + decided
     }
 
     /// Return the inbox of the receiver after this message has been sent, and the increment of the hash.

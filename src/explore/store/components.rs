@@ -457,13 +457,3 @@ pub struct CausalPast {
     pub known: Vec<u32>,
     pub chain: u32,
 }
-
-impl CausalPast {
-    /// Add what precedes another event.
-    pub fn include(&mut self, other: &CausalPast) {
-        self.chain = self.chain.max(other.chain);
-        for (mine, theirs) in self.known.iter_mut().zip(&other.known) {
-            *mine = (*mine).max(*theirs);
-        }
-    }
-}

@@ -4,6 +4,7 @@
 //! election on a ring of 14, only some hundred are distinct local steps. With ordered channels, a step depends on still less:
 //! on the local state and the message at the head of one channel.
 
+mod common;
 mod dead_receipts;
 mod heads;
 
@@ -16,6 +17,7 @@ use crate::explore::reduction::future::DeadMessages;
 use crate::explore::space::Space;
 use crate::explore::space::footprint::{Footprint, Situations};
 use crate::explore::space::transitions::{Effect, Rank, Sent, Transition, TransitionRange, Transitions};
+use crate::explore::steps::local::common::CommonData;
 use crate::explore::steps::transition_cache::{TransitionCache, pair};
 use crate::explore::store::components::{Components, Message};
 use crate::explore::store::hash_index::share;
@@ -25,11 +27,9 @@ use crate::instance::Instance;
 use crate::semantics::enumeration::ChoiceEnumerator;
 use crate::semantics::environment::OnAir;
 use crate::semantics::event::{Cause, Event};
-use crate::semantics::machine::TimeLimits;
-use crate::semantics::{Configuration, Coverage, Eval, Machine, Metrics, StepError};
+use crate::semantics::{Configuration, Coverage, Machine, Metrics, StepError};
 use crate::stop::StopSignal;
 use prefetch_index::prefetch_index;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Limit of cached effects if steps depend on a footprint, which may distinguish very many.
@@ -56,12 +56,7 @@ pub struct LocalSteps<'a> {
     situations: Vec<Situations>,
     /// Scratch space for a situation.
     situation: Vec<u32>,
-    /// With time: the limits that a process sets, by process, local state, inbox and world; and those of the current configuration.
-    limits_set: FxHashMap<[u32; 4], TimeLimits>,
-    limits: Option<TimeLimits>,
-    /// The answers of the oracles found so far, and the index of those in the current configuration.
-    answers: Vec<Box<[Eval<bool>]>>,
-    answer: usize,
+    common: CommonData,
     machine: Machine,
     scratch: Configuration,
     /// Coverage: every step tried here occurs in some run.
@@ -116,10 +111,7 @@ impl<'a> LocalSteps<'a> {
             footprint,
             situations: instance.processes().map(|_| Situations::default()).collect(),
             situation: Vec::new(),
-            limits_set: FxHashMap::default(),
-            limits: None,
-            answers: Vec::new(),
-            answer: 0,
+            common: CommonData::default(),
             machine,
             scratch,
             seen: Coverage::new(&instance.program),
@@ -160,7 +152,7 @@ impl<'a> LocalSteps<'a> {
             + self.done.capacity() * size_of::<Effect>()
             + self.sent.capacity() * size_of::<Sent>()
             + self.taken.iter().map(TransitionCache::bytes).sum::<usize>()
-            + self.limits_set.capacity() * size_of::<([u32; 4], TimeLimits)>()
+            + self.common.bytes()
             + self.alone.bytes()
             + self.listens.capacity()
             + self.shorter.bytes()
@@ -192,12 +184,11 @@ impl<'a> LocalSteps<'a> {
 
     /// Return the transitions of a process in the configuration with this vector, if steps depend on a footprint.
     pub fn steps_in(&mut self, process: ProcessId, key: &[u32]) -> TransitionRange {
-        let LocalSteps { footprint, situations, situation, limits, parts, .. } = self;
+        let LocalSteps { footprint, situations, situation, common, parts, .. } = self;
         let (own, inbox) = match footprint {
             None => (key[process.index()], key[parts.n() + process.index()]),
             Some(footprint) => {
-                footprint.situation(process, key, situation);
-                limits.iter().for_each(|limits| Footprint::add_time(situation, *limits));
+                common.situation(footprint, process, key, situation);
                 (situations[process.index()].number(situation), footprint.inbox(process, key))
             }
         };
@@ -207,48 +198,18 @@ impl<'a> LocalSteps<'a> {
     /// Make the configuration with this vector the current one. The steps of all processes depend on how much time may pass, and on the
     /// answers of oracles.
     pub fn begin(&mut self, key: &[u32]) {
-        if self.footprint.is_some_and(Footprint::asks_oracles) {
-            self.ask_oracles(key);
+        let LocalSteps { footprint, common, parts, machine, scratch, instance, .. } = self;
+        if let Some(footprint) = footprint {
+            common.begin((instance, parts, footprint), (machine, scratch), key);
         }
-        let LocalSteps { footprint, limits_set, parts, machine, scratch, instance, limits, .. } = self;
-        let Some(footprint) = footprint.filter(|footprint| footprint.is_timed) else { return };
-        let (n, mut all) = (parts.n(), TimeLimits::default());
-        for process in parts.processes() {
-            let (local, inbox, world) = (key[process.index()], key[n + process.index()], key[2 * n]);
-            let own = limits_set.entry([process.0, local, inbox, world]).or_insert_with(|| {
-                footprint.restore(parts, process, &[local, world], scratch);
-                parts.restore_inbox(scratch, process, inbox);
-                machine.state_time(None);
-                let own = machine.limits_by(instance, scratch, process);
-                scratch.clear_messages();
-                own
-            });
-            all = all.and(*own);
-        }
-        *limits = Some(all);
-    }
-
-    /// Find the answers of the oracles in the configuration with this vector.
-    fn ask_oracles(&mut self, key: &[u32]) {
-        let LocalSteps { parts, machine, scratch, instance, answers, .. } = self;
-        for process in parts.processes() {
-            parts.restore_local(scratch, process, key[process.index()]);
-        }
-        machine.ask_oracles(instance, scratch);
-        let given = scratch.answers();
-        let known = answers.iter().position(|known| **known == *given);
-        self.answer = known.unwrap_or_else(|| {
-            answers.push(given.into());
-            answers.len() - 1
-        });
     }
 
     /// In pairs: return the interactions of an initiator with one responder.
     pub fn interactions(&mut self, process: ProcessId, responder: ProcessId, key: &[u32]) -> TransitionRange {
-        let LocalSteps { footprint: Some(footprint), situations, situation, answer, .. } = self else {
+        let LocalSteps { footprint: Some(footprint), situations, situation, common, .. } = self else {
             return TransitionRange::default();
         };
-        footprint.situation_with((process, responder), *answer as u32, key, situation);
+        common.situation_with(footprint, (process, responder), key, situation);
         let (number, inbox) = (situations[process.index()].number(situation), footprint.inbox(process, key));
         self.steps(process, number, inbox)
     }
@@ -261,7 +222,7 @@ impl<'a> LocalSteps<'a> {
         self.known.iter_mut().for_each(|memo| *memo = TransitionCache::default());
         self.taken.iter_mut().for_each(|memo| *memo = TransitionCache::default());
         self.situations.iter_mut().for_each(|situations| *situations = Situations::default());
-        self.limits_set = FxHashMap::default();
+        self.common.clear();
         self.alone = TransitionCache::default();
         self.outcomes = Vec::new();
         self.done = Vec::new();
@@ -408,15 +369,13 @@ impl<'a> LocalSteps<'a> {
 
     /// Restore a local state of the process, and its footprint.
     fn stand(&mut self, process: ProcessId, local: u32) {
-        let LocalSteps { parts, scratch, situations, footprint, machine, answers, .. } = self;
+        let LocalSteps { parts, scratch, situations, footprint, machine, common, .. } = self;
         match footprint {
             None => parts.restore_local(scratch, process, local),
             Some(footprint) => {
                 let situation = situations[process.index()].get(local);
                 footprint.restore(parts, process, situation, scratch);
-                if footprint.asks_oracles() {
-                    scratch.restore_answers(&answers[footprint.answers_in(situation)]);
-                }
+                common.restore_answers(footprint, situation, scratch);
                 machine.state_time(footprint.time_in(situation));
             }
         }

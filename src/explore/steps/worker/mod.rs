@@ -298,6 +298,7 @@ impl<'a> Worker<'a> {
         let mut event = done.event.clone();
         if let Some((responder, _)) = done.responder {
             space.decode(key, configuration);
+            machine.ask_oracles(space.instance, configuration);
             let choice = machine.choice_of_responder(space.instance, configuration, &event, responder);
             event.choices.insert_many(0, choice);
         }
