@@ -2,6 +2,7 @@
 //! and without reductions.
 
 mod apart;
+mod by_definition;
 mod by_hand;
 mod chance;
 mod claims;

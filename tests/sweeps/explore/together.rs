@@ -2,9 +2,8 @@
 //! depend on the order of positions.
 
 use crate::common::*;
-use crate::explore::chance::{
-    Dice, NEARLY, Process, Set, Tree, bits, everything, goes_round, list, nearly, said, verdict,
-};
+use crate::explore::by_definition::{Process, Set, Tree, bits};
+use crate::explore::chance::{Dice, NEARLY, everything, goes_round, list, nearly, said, verdict};
 use std::collections::BTreeMap;
 use synod::internals::explore::ViolationKind;
 use synod::internals::property::Judgement;
