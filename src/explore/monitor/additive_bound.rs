@@ -3,7 +3,7 @@
 
 use crate::instance::Instance;
 use crate::ir::{Arith, Bound, Compare, Expr, ExprKind as K, Metric, Property, PropertyKind};
-use crate::property::{Reads, constant_word};
+use crate::property::{Reads, constant_word, is_vacuous};
 use crate::semantics::Metrics;
 
 /// Greatest absolute value of a factor: sums of counts with such factors do not overflow.
@@ -12,13 +12,16 @@ const STEEPEST: u64 = 1 << 20;
 /// A comparison of a sum of counts with a limit that the configuration at the end of a run determines.
 #[derive(Clone, Debug)]
 pub struct AdditiveBound<'p> {
+    /// The bound applies to the runs at whose end this is true.
+    pub premise: Option<&'p Expr>,
     terms: Vec<Term<'p>>,
     /// Divides the cost by the number of completed operations of this kind.
     pub per: Option<u16>,
     pub compare: Compare,
     /// The limit: a sum of expressions with these signs or factors.
     pub limit: Vec<(i64, &'p Expr)>,
-    /// The number of terms that form the left side, as the program states it. `None`: that side has other terms.
+    /// The number of terms that form the left side, as the program states it. `None`: that side has other terms, or the bound applies to
+    /// some runs only.
     left: Option<usize>,
 }
 
@@ -39,15 +42,30 @@ struct Side<'p> {
 
 impl<'p> AdditiveBound<'p> {
     /// Return `None` if the property is no such bound: time is the length of a chain, hence no sum; the rounds of a synchronizer are
-    /// the maximum over processes.
+    /// the maximum over processes. The premise of an `implies` may be anything that the end of a run determines.
     pub fn of(instance: &'p Instance, property: &'p Property) -> Option<AdditiveBound<'p>> {
-        if !matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly) {
+        let is_of_costs = matches!(property.kind, PropertyKind::Bound | PropertyKind::Exactly);
+        if !is_of_costs || is_vacuous(property, instance) {
             return None;
         }
         match &property.bound {
             Some(bound) => AdditiveBound::of_bound(instance, bound),
-            None if property.binders.is_empty() => AdditiveBound::of_comparison(instance, &property.body),
+            None if property.binders.is_empty() => AdditiveBound::of_condition(instance, &property.body),
             None => None,
+        }
+    }
+
+    fn of_condition(instance: &'p Instance, body: &'p Expr) -> Option<AdditiveBound<'p>> {
+        let K::Implies(premise, then) = &body.kind else {
+            return AdditiveBound::of_comparison(instance, body);
+        };
+        if Reads::of(premise, &instance.program).depends_on_run() {
+            return None;
+        }
+        let bound = AdditiveBound::of_comparison(instance, then)?;
+        match constant_word(instance, premise) {
+            Some(1) => Some(bound),
+            _ => Some(AdditiveBound { premise: Some(premise), left: None, ..bound }),
         }
     }
 
@@ -83,7 +101,7 @@ impl<'p> AdditiveBound<'p> {
         terms.extend(right.terms.into_iter().map(|term| Term { factor: -term.factor, ..term }));
         let mut limit = right.rest;
         limit.extend(left.rest.into_iter().map(|(factor, e)| (-factor, e)));
-        AdditiveBound { terms, per, compare, limit, left: own }
+        AdditiveBound { premise: None, terms, per, compare, limit, left: own }
     }
 
     /// Return whether the cost is one side of the comparison, as the program states it, and the limit the other.

@@ -11,6 +11,7 @@ pub mod observed;
 pub mod verdict_cache;
 
 use crate::explore::ExploreOptions;
+use crate::explore::monitor::additive_bound::AdditiveBound;
 use crate::explore::monitor::auxiliary::AuxiliaryStates;
 use crate::explore::monitor::costs::Costs;
 use crate::explore::monitor::history::RelevantHistory;
@@ -511,6 +512,29 @@ impl<'i> Monitor<'i> {
             }
             Ok(sum)
         })
+    }
+
+    /// Return the limit of a bound for the runs that end in this configuration. `None`: the bound does not apply to them.
+    ///
+    /// # Errors
+    /// If its premise or its limit cannot be evaluated.
+    pub fn limit_at_end(
+        &self,
+        property: usize,
+        bound: &AdditiveBound<'_>,
+        configuration: &Configuration,
+    ) -> Eval<Option<i64>> {
+        if let Some(premise) = bound.premise {
+            let seen = self.seen(0);
+            let applies = eval::with_global_frame(self.instance, Some(world(configuration, &seen)), |env| {
+                self.premises[property].look(self.property(property), None, env);
+                eval::truth(premise, env)
+            })?;
+            if !applies {
+                return Ok(None);
+            }
+        }
+        self.limit(&bound.limit, bound.is_as_written(), configuration).map(Some)
     }
 
     /// Return the counts and the history with this id.

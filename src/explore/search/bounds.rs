@@ -122,7 +122,9 @@ impl Search<'_> {
             return Err(None);
         }
         let (reason, measured) = match kept.as_slice() {
-            [] => (Reason::NoRunEnds, None),
+            [] if ends.is_empty() => (Reason::NoRunEnds, None),
+            // The bound applies to no run.
+            [] => (Reason::AtEveryEnd, None),
             [(limit, found)] if !is_shifted => self.costs_kept(graph, which, bound, limit, found),
             _ => (Reason::AtEveryEnd, None),
         };
@@ -166,7 +168,7 @@ impl Search<'_> {
         (Reason::Cost(costs), bound.per.is_none().then_some((found.least, found.most)))
     }
 
-    /// Return the limits, and the first failure: there is no limit where evaluation fails.
+    /// Return the limits, and the first failure: there is no limit where the bound does not apply, and none where evaluation fails.
     fn limits(
         &self,
         property: usize,
@@ -185,8 +187,8 @@ impl Search<'_> {
         let mut configuration = self.space.started.clone();
         for end in ends {
             self.space.decode(&self.key(*end), &mut configuration);
-            match self.monitor.limit(&bound.limit, bound.is_as_written(), &configuration) {
-                Ok(limit) => limits.entry(limit).or_default().push(*end),
+            match self.monitor.limit_at_end(property, bound, &configuration) {
+                Ok(limit) => limit.into_iter().for_each(|limit| limits.entry(limit).or_default().push(*end)),
                 Err(abort) => drop(failure.get_or_insert(abort)),
             }
         }

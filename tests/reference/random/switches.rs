@@ -43,7 +43,7 @@ switches! {
     RoundStatement AwaitRound AwaitArrived ReceivedGuard ReceivedSet ReceivedQuantifier Heard
     // Properties
     Invariant Stable Finally Eventually Settles LeadsTo Bound Exactly Order ForEach FailingProperty CostMessages CostBits CostTime
-    CostRounds CostPer CostOnBothSides PropertyPorts Enabled
+    CostRounds CostPer CostOnBothSides CostPremise PropertyPorts Enabled
     // Properties of the history
     OrderShapes OrderChain OrderPremise OrderForEach HistoryCount HistoryAndState HistoryInOthers
     // Views
@@ -119,6 +119,8 @@ pub const PROFILES: &[&[Switch]] = {
         &[FailingLimit, Bound, Exactly],
         &[FailingLimit, Bound, Exactly],
         &[CostOnBothSides, CostMessages, Bound, Exactly],
+        &[CostPremise, CostMessages, Bound, Exactly],
+        &[CostPremise, CostMessages, Bound, Exactly],
         &[FailingQuantifier],
         &[FailingRangeEnd, InRange],
         &[FailingRangeEnd, InRange],

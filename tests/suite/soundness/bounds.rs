@@ -2,7 +2,7 @@
 
 use crate::common::{judge, on};
 use crate::soundness::support::{Case, program};
-use synod::internals::explore::{ExploreOptions, explore};
+use synod::internals::explore::{Detail, ExploreOptions, SeparateSearch, explore};
 use synod::internals::property::Judgement::{Holds, NotChecked, Pending, Violated};
 use synod::internals::simulate::Schedule;
 
@@ -53,6 +53,38 @@ fn counts_on_both_sides() {
     assert_eq!(found.configurations, without.configurations);
     let why: Vec<String> = found.verdicts.iter().map(|verdict| verdict.why.to_string()).collect();
     assert_eq!(why[..3], ["6, more than 0", "from 0 to 6", "6 in every run"]);
+}
+
+/// Bounds that apply to some ends only are sums over the steps of a run, too.
+#[test]
+fn bounds_with_premises() {
+    let expected = [
+        ("all_send", Holds),
+        ("too_many", Violated),
+        ("some_send", Holds),
+        ("too_few", Violated),
+        ("by_sender", Holds),
+        ("both_sides", Holds),
+        ("never", Holds),
+        ("for_certain", Holds),
+        ("for_another", Holds),
+        ("woken", Violated),
+        ("woken_alone", Holds),
+        ("premise_fails", NotChecked),
+        ("limit_fails", NotChecked),
+    ];
+    let case = Case::on("bounds_with_premises", "complete(2)");
+    expected.into_iter().fold(case, |case, (name, judgement)| case.says(name, judgement)).check();
+    let instance = on(&program("bounds_with_premises"), "complete(2)").build();
+    let options = ExploreOptions { keep_going: true, ..ExploreOptions::default() };
+    let found = explore(&instance, None, &options, &mut |_| None);
+    let counted = |why: &&SeparateSearch| why.detail == Detail::Counts;
+    assert_eq!(found.separate.iter().filter(counted).count(), 0);
+    let why: Vec<String> = found.verdicts.iter().map(|verdict| verdict.why.to_string()).collect();
+    assert_eq!(
+        why[6..8],
+        ["at every end, but `(some p: p.sends and p.silent)` never came true", "from 0 to 2"]
+    );
 }
 
 /// At one end the limit divides by 0. A bound that another end exceeds is violated; otherwise it is not checked.

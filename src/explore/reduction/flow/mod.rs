@@ -184,6 +184,7 @@ impl<'p> Flow<'p> {
         let finding = self.in_global_frame(|flow| {
             property.binders.iter().for_each(|b| drop(flow.binder(b)));
             if let Some(bound) = AdditiveBound::of(flow.instance, property) {
+                bound.premise.iter().for_each(|premise| flow.plain(premise, "its premise"));
                 slopes = flow.limit(&bound);
                 if bound.counts(Metric::Bits) {
                     flow.object_to_bits(property.span);

@@ -194,9 +194,22 @@ impl Generator {
                 3 => (most, format!("bits - {many} * messages")),
                 _ => ("messages - (sum p: p.a)".into(), format!("{most} + (messages - bits) * {many}")),
             };
-            return clause(format!("{word} r{number}: {left} {sign} {right}"));
+            return self.with_premise(format!("{word} r{number}:"), format!("{left} {sign} {right}"));
         }
-        clause(format!("{word} r{number}: {measure} {sign} {most}"))
+        let comparison = format!("{measure} {sign} {most}");
+        match self.used.has(CostPer) {
+            true => clause(format!("{word} r{number}: {comparison}")),
+            false => self.with_premise(format!("{word} r{number}:"), comparison),
+        }
+    }
+
+    /// Return a property of costs that may apply to some ends only.
+    fn with_premise(&mut self, start: String, comparison: String) -> Tree {
+        if !self.use_it(Switch::CostPremise, 25) {
+            return clause(format!("{start} {comparison}"));
+        }
+        let premise = self.claim(false);
+        Tree::fixed(format!("{start} # implies {comparison}"), vec![premise])
     }
 
     pub fn views(&mut self) -> Vec<Tree> {
