@@ -14,9 +14,9 @@ findings! {
         NeitherSentNorReceived(message: String) = MESSAGE_NOT_SENT,
             "{} is neither sent nor received" (kind(message)),
             hint "remove the declaration";
-        NoDestination = NO_DESTINATION,
+        NoDestination(such_as: String) = NO_DESTINATION,
             "this `send` has no destination, but a process may have several outgoing ports",
-            hint "add a destination: `to left`, `to neighbours`, `to others`, `to p`";
+            hint "add a destination: {such_as}";
         NotADestination(by_id: bool, have: String) = NOT_A_PORT, "a message is sent to {}, but this is {}"
             (if *by_id { "an Id, a set of Ids or a role" } else { "a Port or a set of Ports" }, a(have));
         DestinationIsCondition = NOT_A_PORT,

@@ -21,8 +21,13 @@ pub fn port_label(name: &str) -> Option<PortLabel> {
 }
 
 impl Checker<'_> {
+    /// Return whether the assumed network has such a port.
+    pub(in crate::check) fn has_label(&self, label: PortLabel) -> bool {
+        self.find_label(label).0
+    }
+
     /// Return whether the assumed network has such a port, and the assumption that would provide it.
-    fn has_label(&self, label: PortLabel) -> (bool, &'static str) {
+    fn find_label(&self, label: PortLabel) -> (bool, &'static str) {
         let a = &self.assumptions;
         match label {
             PortLabel::Next | PortLabel::Prev => {
@@ -46,7 +51,7 @@ impl Checker<'_> {
 
     /// Require the assumption that provides this port.
     pub(in crate::check) fn require_label(&mut self, label: PortLabel, text: &str, span: Span) {
-        let (granted, assumption) = self.has_label(label);
+        let (granted, assumption) = self.find_label(label);
         let a = &self.assumptions;
         // The labels of the other kind of ring.
         let other = match label {
@@ -91,7 +96,7 @@ impl Checker<'_> {
         let text = name.text.as_str();
         let label = port_label(text).or((text == "parent").then_some(PortLabel::Parent));
         let ring = self.assumptions.virtual_ring && matches!(label, Some(PortLabel::Next | PortLabel::Prev));
-        if !ring && !label.is_some_and(|label| self.has_label(label).0) {
+        if !ring && !label.is_some_and(|label| self.has_label(label)) {
             return d;
         }
         let Some(local) = self.assignable(text) else { return d };

@@ -6,6 +6,7 @@ use crate::check::expr::only_element;
 use crate::check::vocabulary::FUNCTIONS;
 use crate::check::vocabulary::PREDEFINED;
 use crate::diagnostic::{Behaviour, Fix, Hint, Label, Modelling, Naming, Need, Noun, Typing};
+use crate::ir::PortLabel;
 
 impl Checker<'_> {
     pub(in crate::check) fn send(&mut self, what: &ast::Expr, to: Option<&ast::Expr>, span: Span) {
@@ -19,7 +20,7 @@ impl Checker<'_> {
         let to = match to {
             None => {
                 if !(self.assumptions.unidirectional || self.assumptions.topology == Some(ir::Shape::Star)) {
-                    self.error(Behaviour::NoDestination.at(span));
+                    self.error(Behaviour::NoDestination(self.destinations()).at(span));
                 }
                 ir::Destination::Only
             }
@@ -136,6 +137,18 @@ impl Checker<'_> {
             self.error(Typing::BareValues(have).at(value.span).related(place, Label::Type(first)));
         }
         (Some(kind), vec![value])
+    }
+
+    /// Return destinations that the assumptions allow, as examples.
+    fn destinations(&self) -> String {
+        let mut all = vec!["`to neighbours`", "`to p`"];
+        if self.has_label(PortLabel::Left) {
+            all.insert(0, "`to left`");
+        }
+        if self.assumptions.knows_peers {
+            all.insert(all.len() - 1, "`to others`");
+        }
+        all.join(", ")
     }
 
     pub(in crate::check) fn destination(&mut self, e: &ast::Expr) -> ir::Destination {
