@@ -164,5 +164,5 @@ fn unfair(file: &str, header: &Header, from: u64, owed: UnfairStep) -> Failure {
     Failure::usage(format!(
         "{file} claims that its run repeats from event {from}, but this cycle is not weakly fair: {unfair}"
     ))
-    .hint("liveness is checked on weakly fair runs: whatever is continuously enabled from some time on occurs eventually")
+    .hint("liveness is checked on weakly fair runs: a step that is continuously enabled from some time on occurs eventually")
 }
