@@ -258,7 +258,13 @@ impl<K, V> Default for SortedMap<K, V> {
 /// The last of several entries with one key counts.
 impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for SortedMap<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
-        let mut all: Chunk<K, V> = entries.into_iter().collect();
+        SortedMap::of(entries.into_iter().collect())
+    }
+}
+
+impl<K: Ord + Clone, V: Clone> SortedMap<K, V> {
+    /// Return a map of these entries, in any order. (A part of `from_iter` would be compiled for each iterator.)
+    fn of(mut all: Chunk<K, V>) -> Self {
         if !all.is_sorted_by(|(a, _), (b, _)| a.cmp(b).is_lt()) {
             all.sort_by(|(a, _), (b, _)| a.cmp(b));
             all.dedup_by(|later, earlier| {
