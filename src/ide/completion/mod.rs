@@ -135,26 +135,26 @@ impl List<'_> {
             return self.types();
         }
         match last {
-            "become" => return self.names(|d| d.kind == Kind::State),
+            "become" => return self.names(&|d| d.kind == Kind::State),
             "send" | "transmit" => {
                 self.messages(true);
                 return self.expression(place);
             }
             "receive" | "arrived" => {
                 self.messages(false);
-                return self.names(|d| d.kind.is_variable());
+                return self.names(&|d| d.kind.is_variable());
             }
             "on" | "ignore" | "defer" => return self.takable(place),
             "to" if place.has("send") => {
                 self.destinations();
                 return self.expression(place);
             }
-            "timer" => return self.names(|d| d.kind == Kind::Timer),
-            "of" if matches!(second, "messages" | "bits") => return self.names(|d| d.kind == Kind::Message),
+            "timer" => return self.names(&|d| d.kind == Kind::Timer),
+            "of" if matches!(second, "messages" | "bits") => return self.names(&|d| d.kind == Kind::Message),
             "to" if second == "messages" || place.back(3) == "of" && place.back(4) == "messages" => {
                 return self.keywords(&["self"]);
             }
-            "of" | "per" => return self.names(|d| matches!(d.kind, Kind::Operation | Kind::Alias)),
+            "of" | "per" => return self.names(&|d| matches!(d.kind, Kind::Operation | Kind::Alias)),
             // The user declares a new name here.
             "state" | "role" | "message" | "var" | "const" | "param" | "enum" | "record" | "function"
             | "procedure" | "operation" | "output" => return,
@@ -210,7 +210,7 @@ impl List<'_> {
         let layers: Vec<String> =
             self.analysis.user_file().layers.iter().map(|(name, _)| name.clone()).collect();
         layers.iter().for_each(|l| self.add(l, ItemKind::Name(Kind::Layer), &format!("{l}."), "layer", ""));
-        self.names(|d| d.kind.is_variable() || matches!(d.kind, Kind::Procedure | Kind::Operation));
+        self.names(&|d| d.kind.is_variable() || matches!(d.kind, Kind::Procedure | Kind::Operation));
     }
 
     fn clauses(&mut self) {
@@ -222,7 +222,7 @@ impl List<'_> {
     }
 
     fn expression(&mut self, place: &CompletionContext) {
-        self.names(|d| {
+        self.names(&|d| {
             d.kind.is_variable()
                 || matches!(
                     d.kind,

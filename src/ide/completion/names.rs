@@ -4,7 +4,7 @@ use super::*;
 
 impl List<'_> {
     /// Add the names visible here.
-    pub(super) fn names(&mut self, wanted: impl Fn(&Decl) -> bool) {
+    pub(super) fn names(&mut self, wanted: &dyn Fn(&Decl) -> bool) {
         let analysis = self.analysis;
         let mut found: Vec<usize> = (0..analysis.names.decls.len())
             .filter(|id| {
@@ -94,7 +94,7 @@ impl List<'_> {
             ("interaction", "interaction(${1:v}) when ${2:true} -> ${3:skip}", "two processes meet"),
         ];
         events.iter().for_each(|(name, insert, doc)| self.add(name, ItemKind::Snippet, insert, doc, ""));
-        self.names(|d| d.kind == Kind::Layer);
+        self.names(&|d| d.kind == Kind::Layer);
     }
 
     pub(super) fn destinations(&mut self) {
@@ -114,7 +114,7 @@ impl List<'_> {
         ] {
             self.predefined(name);
         }
-        self.names(|d| d.kind == Kind::Role);
+        self.names(&|d| d.kind == Kind::Role);
     }
 
     pub(super) fn predefined(&mut self, name: &str) {
@@ -134,7 +134,7 @@ impl List<'_> {
         ] {
             self.add(label, ItemKind::Type, insert, "", "");
         }
-        self.names(|d| matches!(d.kind, Kind::Enum | Kind::Record));
+        self.names(&|d| matches!(d.kind, Kind::Enum | Kind::Record));
     }
 
     /// Add the parts of the name before the dot.
@@ -181,7 +181,7 @@ impl List<'_> {
             return;
         }
         let role = self.role.take();
-        self.names(|d| matches!(d.kind, Kind::Variable | Kind::Output));
+        self.names(&|d| matches!(d.kind, Kind::Variable | Kind::Output));
         self.role = role;
         if place.head() == "scenario" || PROPERTY_WORDS.contains(&place.head()) || place.head() == "function"
         {
@@ -193,7 +193,7 @@ impl List<'_> {
                 self.add(fact, ItemKind::Fact, fact, "", reference::fact(fact).unwrap_or_default());
             }
         } else {
-            self.names(|d| d.kind == Kind::RecordField);
+            self.names(&|d| d.kind == Kind::RecordField);
         }
     }
 }

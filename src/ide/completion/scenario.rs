@@ -47,8 +47,8 @@ impl List<'_> {
             }
             "wake" | "step" | "expire" | "crash" | "restart" | "suspect" | "trust" | "hold" | "deliver"
             | "release" | "lose" | "cut" | "duplicate" | "->" | "→" | "at" => self.processes(),
-            "for" => self.names(|d| d.kind == Kind::Message),
-            ":" => self.names(|d| d.kind == Kind::Operation),
+            "for" => self.names(&|d| d.kind == Kind::Message),
+            ":" => self.names(&|d| d.kind == Kind::Operation),
             "expect" => {
                 let analysis = self.analysis;
                 for decl in analysis.names.decls.iter().filter(|d| d.kind == Kind::Property) {
@@ -89,7 +89,7 @@ impl List<'_> {
     }
 
     pub(super) fn processes(&mut self) {
-        self.names(|d| d.kind == Kind::Process);
+        self.names(&|d| d.kind == Kind::Process);
         (0..3).for_each(|i| {
             let name = format!("p{i}");
             self.add(&name, ItemKind::Name(Kind::Process), &name, "by position", "");
