@@ -214,7 +214,9 @@ impl<'i> RelevantHistory<'i> {
             }
             entry
         });
-        let entries = self.in_normal_order(own.collect());
+        let mut entries: Vec<Entry> = own.collect();
+        self.reduce_numbers(&mut entries, &mut all.counts);
+        let entries = self.in_normal_order(entries);
         if let Some(calls) = &calls {
             all.multicasts.iter_mut().for_each(|clock| *clock = calls.applied(clock));
         }
@@ -251,6 +253,36 @@ impl<'i> RelevantHistory<'i> {
         if !self.reads.numbers.contains(&kind) {
             entry.nth = 1;
         }
+    }
+
+    /// If the numbers of events of one process matter only relative to one another, reduce them by the same amount, as far as possible:
+    /// histories that differ only in this are equivalent.
+    fn reduce_numbers(&self, entries: &mut [Entry], counts: &mut EventCounts) {
+        if self.reads.absolute_numbers || self.reads.numbers.is_empty() {
+            return;
+        }
+        let is_numbered = |entry: &Entry| self.reads.numbers.contains(&kind_of(entry));
+        for process in self.instance.processes() {
+            let own = self
+                .kinds
+                .iter()
+                .filter(|(kind, at)| self.reads.numbers.contains(kind) && at.contains(&process));
+            let before = own
+                .map(|(kind, _)| counts.get(&(process, *kind)).map_or(0, |count| *count))
+                .min()
+                .unwrap_or(0);
+            let mut entries: Vec<&mut Entry> =
+                entries.iter_mut().filter(|entry| entry.process == process && is_numbered(entry)).collect();
+            let excess = entries.iter().map(|entry| entry.nth - 1).fold(before, u32::min);
+            if excess > 0 {
+                entries.iter_mut().for_each(|entry| entry.nth -= excess);
+                counts
+                    .iter_mut()
+                    .filter(|((at, _), _)| *at == process)
+                    .for_each(|(_, count)| *count -= excess);
+            }
+        }
+        counts.retain(|_, count| *count > 0);
     }
 
     /// Return, by position, whether an event can still matter, and whether the last `new` events violate no sentence.

@@ -16,6 +16,8 @@ pub struct EventReads {
     pub kinds: Vec<EventKind>,
     pub values: BTreeSet<EventKind>,
     pub numbers: BTreeSet<EventKind>,
+    /// Whether numbers are read otherwise than by comparison with the number of another event of the same process.
+    pub absolute_numbers: bool,
     /// Kinds on the left and on the right of `happened before`.
     pub causes: BTreeSet<EventKind>,
     pub effects: BTreeSet<EventKind>,
@@ -252,11 +254,16 @@ impl Builder<'_> {
         if matches!(x, Term::Process(_)) != matches!(y, Term::Process(_)) {
             return None;
         }
-        for term in [&x, &y] {
-            if let Term::Nth(event) = term {
-                self.reads.numbers.insert(event.kind);
-            }
-        }
+        let numbered = |term: &Term| match term {
+            Term::Nth(event) => Some(*event),
+            Term::Process(_) | Term::Number(_) => None,
+        };
+        let numbered = [numbered(&x), numbered(&y)];
+        self.reads.numbers.extend(numbered.iter().flatten().map(|event| event.kind));
+        self.reads.absolute_numbers |= match numbered {
+            [Some(x), Some(y)] => !self.is_one_process(x, y),
+            [one, other] => one.or(other).is_some(),
+        };
         Some(Formula::Compare(compare, x, y))
     }
 
@@ -315,6 +322,7 @@ impl Builder<'_> {
                 }
             }
             K::EventFact(fact, of) => {
+                self.reads.absolute_numbers |= *fact == EventFact::Nth;
                 let kinds = match fact {
                     EventFact::Process => None,
                     EventFact::Nth => Some(&mut self.reads.numbers),
