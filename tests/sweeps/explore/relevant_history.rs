@@ -8,7 +8,7 @@ use synod::internals::instance::Instance;
 use synod::internals::ir::{Fault, Program};
 use synod::internals::property::Judgement;
 
-/// A limit for searches with the whole history.
+/// A limit for most searches with the whole history.
 const MOST: u64 = 4_000;
 
 /// The events that a variable ranges over.
@@ -22,17 +22,22 @@ fn has_value(kind: usize) -> bool {
     matches!(kind, 0 | 4)
 }
 
+/// The comparisons of numbers of events that a sentence may contain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparisons {
+    Any,
+    /// Only between events of one process.
+    AtOneProcess,
+}
+
 /// Return a condition on two of the variables.
-fn condition(variables: &[Variable], numbers: &mut Numbers) -> String {
+fn condition(variables: &[Variable], comparisons: Comparisons, numbers: &mut Numbers) -> String {
     let (x, x_kind) = &variables[numbers.below(variables.len())];
     let (y, y_kind) = &variables[numbers.below(variables.len())];
     let mut forms = vec![
         format!("{x}.process = {y}.process"),
         format!("{x}.process = {y}.process"),
         format!("{x}.process != {y}.process"),
-        format!("{x}.nth = {y}.nth"),
-        format!("{x}.nth <= {y}.nth"),
-        format!("{x}.nth = 1"),
         format!("{x} before {y}"),
         format!("{x} before {y}"),
         format!("{x} happened before {y}"),
@@ -41,6 +46,17 @@ fn condition(variables: &[Variable], numbers: &mut Numbers) -> String {
         format!("({x} before {y} or {x}.process = {y}.process)"),
         format!("({x}.process = {y}.process implies {x} before {y})"),
     ];
+    match comparisons {
+        Comparisons::Any => forms.extend([
+            format!("{x}.nth = {y}.nth"),
+            format!("{x}.nth <= {y}.nth"),
+            format!("{x}.nth = 1"),
+        ]),
+        Comparisons::AtOneProcess => forms.extend(
+            ["=", "=", "<=", "<", "!="]
+                .map(|sign| format!("({x}.process = {y}.process and {x}.nth {sign} {y}.nth)")),
+        ),
+    }
     if x_kind == y_kind {
         forms.push(format!("{x} != {y}"));
     }
@@ -57,13 +73,19 @@ fn condition(variables: &[Variable], numbers: &mut Numbers) -> String {
     forms[numbers.below(forms.len())].clone()
 }
 
-fn conditions(variables: &[Variable], most: usize, numbers: &mut Numbers) -> String {
-    let all: Vec<String> = (0..=numbers.below(most)).map(|_| condition(variables, numbers)).collect();
+fn conditions(
+    variables: &[Variable],
+    most: usize,
+    comparisons: Comparisons,
+    numbers: &mut Numbers,
+) -> String {
+    let all: Vec<String> =
+        (0..=numbers.below(most)).map(|_| condition(variables, comparisons, numbers)).collect();
     all.join(" and ")
 }
 
 /// Return a property of the history.
-fn sentence(numbers: &mut Numbers) -> String {
+fn sentence(comparisons: Comparisons, numbers: &mut Numbers) -> String {
     let mut variables: Vec<Variable> = Vec::new();
     let mut text = String::new();
     for at in 0..=numbers.below(3) {
@@ -71,25 +93,25 @@ fn sentence(numbers: &mut Numbers) -> String {
         variables.push((format!("x{at}"), kind));
         text += &format!("forall x{at} in {}", KINDS[kind]);
         if at > 0 || numbers.below(3) == 0 {
-            text += &format!(" with {}", conditions(&variables, 2, numbers));
+            text += &format!(" with {}", conditions(&variables, 2, comparisons, numbers));
         }
         text += ": ";
     }
-    let plain = condition(&variables, numbers);
+    let plain = condition(&variables, comparisons, numbers);
     let kind = numbers.below(KINDS.len());
     let mut inner = variables.clone();
     inner.push(("y".into(), kind));
     let witness = |text: &str| format!("(some y in {}: {text})", KINDS[kind]);
-    let exists = witness(&conditions(&inner, 3, numbers));
+    let exists = witness(&conditions(&inner, 3, comparisons, numbers));
     let nested = {
         let other = numbers.below(KINDS.len());
         let mut all = inner.clone();
         all.push(("z".into(), other));
         witness(&format!(
             "{} and (some z in {}: {})",
-            condition(&inner, numbers),
+            condition(&inner, comparisons, numbers),
             KINDS[other],
-            conditions(&all, 3, numbers)
+            conditions(&all, 3, comparisons, numbers)
         ))
     };
     text += &match numbers.below(6) {
@@ -164,8 +186,12 @@ struct Tally {
 
 /// Compare the verdicts with those by the whole history.
 fn compare(instance: &Instance, notes: u32, tally: &mut Tally) {
-    let plain =
-        ExploreOptions { keep_going: true, max_configurations: MOST, notes, ..ExploreOptions::default() };
+    compare_up_to(MOST, instance, notes, tally);
+}
+
+/// The same, with this limit of configurations.
+fn compare_up_to(max_configurations: u64, instance: &Instance, notes: u32, tally: &mut Tally) {
+    let plain = ExploreOptions { keep_going: true, max_configurations, notes, ..ExploreOptions::default() };
     let whole = ExploreOptions {
         relevant_history: false,
         reduce: false,
@@ -222,7 +248,8 @@ fn random_properties_of_the_history() {
     let mut tally = Tally::default();
     let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
     for round in 0..40 {
-        let properties: Vec<String> = (0..=round % 3).map(|_| sentence(&mut numbers)).collect();
+        let properties: Vec<String> =
+            (0..=round % 3).map(|_| sentence(Comparisons::Any, &mut numbers)).collect();
         let program = program(numbers.one_of(&["fifo", "unordered"]), &properties);
         let small = on(&program, "complete(2)");
         compare(&small.build(), 0, &mut tally);
@@ -241,6 +268,24 @@ fn random_properties_of_the_history() {
             && tally.hold > 25
             && tally.smaller > 20
             && tally.symmetric > 55,
+        "{tally:?}"
+    );
+}
+
+/// Numbers that are compared only between events of one process are kept relative to one another.
+#[test]
+fn random_comparisons_of_numbers_at_one_process() {
+    let mut tally = Tally::default();
+    let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..20 {
+        let properties = [sentence(Comparisons::AtOneProcess, &mut numbers)];
+        let program = program(numbers.one_of(&["fifo", "unordered"]), &properties);
+        let twice = on(&program, "complete(2)").param("turns", 2).build();
+        compare_up_to(50_000, &twice, 0, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(
+        tally.compared > 150 && tally.violated > 40 && tally.hold > 20 && tally.smaller > 20,
         "{tally:?}"
     );
 }
