@@ -290,6 +290,32 @@ fn random_comparisons_of_numbers_at_one_process() {
     );
 }
 
+/// Numbers that are compared otherwise are kept as they are.
+#[test]
+fn numbers_of_events_of_several_processes() {
+    let expected = [
+        ("forall x in returns of say: x.nth <= 1", Judgement::Violated),
+        (
+            "forall x in calls of say, y in calls of say with x.process != y.process and x.nth < y.nth: x before y",
+            Judgement::Violated,
+        ),
+        (
+            "forall x in calls of say, y in returns of say with x.process = y.process and x.nth + 1 = y.nth: x before y",
+            Judgement::Holds,
+        ),
+        (
+            "forall x in calls of say, y in calls of say with x.process = y.process and x.nth < y.nth: x before y",
+            Judgement::Holds,
+        ),
+    ];
+    for (property, judgement) in expected {
+        let program = program("fifo", &[property.into()]);
+        let twice = on(&program, "complete(2)").param("turns", 2).build();
+        let found = explored(&twice, &ExploreOptions { keep_going: true, ..ExploreOptions::default() });
+        assert_eq!(found.verdicts[0].judgement, judgement, "{property}: {}", found.verdicts[0].why);
+    }
+}
+
 /// The orders of the library need few configurations more than those without any history.
 #[test]
 fn orders_of_the_library_are_checked_with_small_histories() {
