@@ -4,6 +4,7 @@ use crate::explore::monitor::{AuxiliaryData, Monitor, world};
 use crate::instance::Instance;
 use crate::ir::show::Show;
 use crate::ir::{Expr, Program, Question};
+use crate::prose;
 use crate::semantics::{Configuration, eval};
 use crate::simulate::Outcome;
 use std::collections::BTreeMap;
@@ -83,8 +84,9 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData
     let program = &instance.program;
     if !program.outcomes.is_empty() {
         let world = world(configuration, seen);
+        let named = |value: &str| prose::with_names(value, instance.names()).into_owned();
         let outcome = |question: &Question| match eval::answer(question, instance, world) {
-            Ok(value) => format!("{}: {value}", question.text),
+            Ok(value) => format!("{}: {}", question.text, named(&value)),
             Err(_) => format!("{}: ?", question.text),
         };
         return program.outcomes.iter().map(outcome).collect::<Vec<_>>().join(", ");
@@ -94,7 +96,7 @@ fn told(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryData
         false => outputs(instance, configuration, seen),
     };
     let down = instance.processes().filter(|process| configuration.crashed(*process));
-    let down: Vec<String> = down.map(|process| process.to_string()).collect();
+    let down: Vec<String> = down.map(|process| instance.process_name(process)).collect();
     if !down.is_empty() {
         parts.push(format!("down: {}", down.join(", ")));
     }
@@ -125,7 +127,7 @@ fn outputs(instance: &Instance, configuration: &Configuration, seen: &AuxiliaryD
             let show = Show::new(&instance.program).at(&instance.network, p);
             value.map_or_else(|_| "?".to_string(), |value| show.value(&value))
         });
-        format!("{} = {}", output.name, values.collect::<Vec<_>>().join(", "))
+        shown(instance, &output.name, values.collect())
     });
     all.collect()
 }
@@ -144,5 +146,10 @@ fn variables(instance: &Instance, configuration: &Configuration) -> Vec<String> 
             }
         }
     }
-    all.into_iter().map(|(name, values)| format!("{name} = {}", values.join(", "))).collect()
+    all.into_iter().map(|(name, values)| shown(instance, &name, values)).collect()
+}
+
+/// Return the values of the processes, with the names that the network or a scenario gives to processes.
+fn shown(instance: &Instance, name: &str, values: Vec<String>) -> String {
+    format!("{name} = {}", prose::with_names(&values.join(", "), instance.names()))
 }

@@ -259,7 +259,7 @@ impl VerifyBody {
                 .iter()
                 .map(|end| EndBody {
                     outcome: end.outcome,
-                    outputs: prose::with_names(&end.outputs, instance.names()).into_owned(),
+                    outputs: end.outputs.clone(),
                     configurations: end.configurations,
                 })
                 .collect(),
