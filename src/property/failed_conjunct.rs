@@ -1,10 +1,9 @@
 //! Explanation of a false condition: the conjunct that fails, and the values for which it fails.
 
 use crate::ids::ProcessId;
-use crate::instance::Instance;
 use crate::ir::show::Show;
 use crate::ir::{
-    Binder, Compare, Expr, ExprKind as K, Fact, Pattern, Property, Quantifier, ScriptFact, Slot, Type, Value,
+    Binder, Compare, Expr, ExprKind as K, Fact, Pattern, Quantifier, ScriptFact, Slot, Type, Value,
 };
 use crate::semantics::Eval;
 use crate::semantics::eval::{self, Env};
@@ -217,23 +216,6 @@ fn sign(op: Compare) -> &'static str {
         Compare::Greater => ">",
         Compare::GreaterEqual => ">=",
     }
-}
-
-/// Return whether the property holds because its premise is false for the parameters of the instance.
-pub fn is_vacuous(property: &Property, instance: &Instance) -> bool {
-    false_premise(property, instance).is_some()
-}
-
-/// Return the premise of a property, as the program writes it, if it is false for the parameters of the instance.
-pub fn false_premise(property: &Property, instance: &Instance) -> Option<String> {
-    let K::Implies(premise, _) = &property.body.kind else { return None };
-    // The left side of `leads to` is true where its premise is false.
-    let is_false = property.consequent.is_none()
-        && constant(premise)
-        && eval::with_global_frame(instance, None, |env| eval::truth(premise, env)).is_ok_and(|holds| !holds);
-    is_false.then(|| {
-        instance.program.sources.slice(premise.span).split_whitespace().collect::<Vec<_>>().join(" ")
-    })
 }
 
 /// Whether the condition is constant, independent of the run.

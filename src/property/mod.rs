@@ -18,10 +18,8 @@ mod waived;
 
 pub use cost::{Cost, is_constant_upper_limit, is_fixed};
 pub use crashed_command::CrashedCommand;
-pub use failed_conjunct::{
-    FailedConjunct, binding_prefix, explain_failure, false_premise, is_vacuous, names,
-};
-pub use premises::Premises;
+pub use failed_conjunct::{FailedConjunct, binding_prefix, explain_failure, names};
+pub use premises::{Premises, false_premise, is_vacuous};
 pub use reads::{Reads, constant_word};
 pub use reason::{Reason, quoted_premises, violation_words};
 pub use relevant_reads::{Variables, relevant_reads};
@@ -109,7 +107,8 @@ impl Verdict {
     pub fn does_not_apply(&mut self, premise: String) {
         if matches!(self.judgement, Judgement::Holds | Judgement::Pending) {
             self.judgement = Judgement::Holds;
-            self.why = Reason::DoesNotApply(premise);
+            self.why = Reason::DoesNotApply(premise.clone());
+            self.never_true = vec![premise];
         }
     }
 }

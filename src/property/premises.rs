@@ -114,6 +114,50 @@ impl Premises {
     }
 }
 
+/// Return whether the property holds because its premise is false for the parameters of the instance.
+pub fn is_vacuous(property: &Property, instance: &Instance) -> bool {
+    false_premise(property, instance).is_some()
+}
+
+/// Return the premise of a property, as the program writes it, if it is false for the parameters of the instance.
+pub fn false_premise(property: &Property, instance: &Instance) -> Option<String> {
+    let body = &property.body;
+    let premise = match property.kind {
+        PropertyKind::LeadsTo | PropertyKind::Stable => is_never_true(body, instance).then_some(body),
+        _ => never_true_within(body, instance),
+    };
+    premise.map(|premise| written(premise.span, instance))
+}
+
+/// Return a premise that makes the whole expression true, because it is false for the parameters of the instance.
+fn never_true_within<'e>(e: &'e Expr, instance: &Instance) -> Option<&'e Expr> {
+    match &e.kind {
+        K::Implies(premise, _) if is_never_true(premise, instance) => Some(premise),
+        K::Implies(premise, then) if !premise.can_fail() => never_true_within(then, instance),
+        K::Quantified { quantifier: Quantifier::Forall, binders, with, body } => {
+            // Failures come first.
+            if binders.iter().any(|binder| binder.set.can_fail()) {
+                return None;
+            }
+            match with {
+                Some(with) if is_never_true(with, instance) => Some(with),
+                Some(with) if with.can_fail() => None,
+                _ => never_true_within(body, instance),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Return whether a condition is false for the parameters of the instance, and cannot fail.
+fn is_never_true(e: &Expr, instance: &Instance) -> bool {
+    match &e.kind {
+        K::And(x, y) => is_never_true(x, instance) || (!x.can_fail() && is_never_true(y, instance)),
+        K::Once { value, .. } => is_never_true(value, instance),
+        _ => constant(e, instance) == Some(false),
+    }
+}
+
 /// Return the right side of `implies` if the left side is a chosen option of the problem, else the whole expression.
 fn without_option(e: &Expr, instance: &Instance) -> Expr {
     match &e.kind {
