@@ -10,6 +10,7 @@ use crate::explore::{Exploration, ExploreOptions, Progress, StopReason, Violatio
 use crate::instance::Instance;
 use crate::ir::{Metric, Property, PropertyKind};
 use crate::property::{Judgement, Reads, Reason, Verdict, is_constant_upper_limit};
+use std::collections::VecDeque;
 
 /// Counts and history multiply configurations, often without bound. Unless the property was requested by name, or is claimed and reads the
 /// history, a separate search for it gets this multiple of the configurations without them, and this number in addition.
@@ -58,13 +59,16 @@ struct Group {
     names: Vec<String>,
     detail: Detail,
     is_claimed: bool,
+    /// Whether it is a single property that a search for several ones has left undecided.
+    is_repeated: bool,
 }
 
 /// Explore everything that an instance can do, and check the named properties (`None`: all).
 ///
 /// Properties that need no more than configurations come first. Then there is a separate search for each of these kinds: properties that
 /// distinguish configurations identified by a view; properties that need counts along runs; and properties that read the history, the
-/// claimed ones first. The search calls `watch` at intervals; `watch` may end the exploration.
+/// claimed ones first. Properties that such a search leaves undecided at its limit are searched for one by one: a single property may have
+/// enlarged the state space for all. The search calls `watch` at intervals; `watch` may end the exploration.
 pub fn explore(
     instance: &Instance,
     properties: Option<&[String]>,
@@ -96,7 +100,8 @@ pub fn explore(
         let unviewed = all.iter().filter(|p| is_separate(&p.name) && is_seen_through(p));
         view_report.apart = unviewed.map(|p| p.name.clone()).collect();
     }
-    for mut group in groups {
+    let mut groups = VecDeque::from(groups);
+    while let Some(mut group) = groups.pop_front() {
         // If every start aborts, nothing has been explored.
         if found.stopped_by.is_none() && found.configurations > 0 && found.ends.is_empty() {
             let (vacuous, others): (Vec<&Property>, Vec<&Property>) =
@@ -125,12 +130,15 @@ pub fn explore(
             (false, _) => (found.configurations, SEPARATE_TIMES),
         };
         let modest = usual.saturating_mul(times).saturating_add(SEPARATE_MORE);
-        let is_wanted = asked || (group.is_claimed && group.detail == Detail::History);
+        let is_wanted = asked || (group.is_claimed && group.detail == Detail::History && !group.is_repeated);
         let limit =
             if is_wanted { options.max_configurations } else { modest.min(options.max_configurations) };
         let options = ExploreOptions { max_configurations: limit, ..*options };
-        let more =
+        let mut more =
             search_counting(instance, &group.names, &options, (modest, asked), Purpose::Verdicts, watch);
+        for repeated in group.repeated(instance, &mut more).into_iter().rev() {
+            groups.push_front(repeated);
+        }
         found.join(more, group, limit);
     }
     let place = |name: &str| all.iter().position(|p| p.name == name);
@@ -147,7 +155,7 @@ fn groups(
     let mut plain = Vec::new();
     // Without the view there may be as many configurations as with counts, but mostly there are fewer.
     let mut groups = [Detail::OutsideView, Detail::Counts, Detail::History, Detail::History]
-        .map(|detail| Group { names: Vec::new(), detail, is_claimed: false });
+        .map(|detail| Group { names: Vec::new(), detail, is_claimed: false, is_repeated: false });
     let [outside_view, counted, claimed, unclaimed] = &mut groups;
     let wanted = |p: &&Property| properties.is_none_or(|names| names.contains(&p.name));
     for property in instance.program.properties.iter().filter(wanted) {
@@ -172,6 +180,27 @@ fn groups(
 impl Group {
     fn properties<'i>(&self, instance: &'i Instance) -> impl Iterator<Item = &'i Property> {
         instance.program.properties.iter().filter(|p| self.names.contains(&p.name))
+    }
+
+    /// Remove from a search for several properties those that its limit has left undecided, and return them, each as a group.
+    fn repeated(&mut self, instance: &Instance, found: &mut Exploration) -> Vec<Group> {
+        let is_limit = matches!(found.stopped_by, Some(StopReason::Configurations | StopReason::Memory));
+        if !is_limit || self.names.len() < 2 {
+            return Vec::new();
+        }
+        let is_open = |verdict: &Verdict| verdict.judgement == Judgement::Pending;
+        let open = found.verdicts.extract_if(.., |verdict| is_open(verdict)).map(|verdict| verdict.name);
+        let open: Vec<String> = open.collect();
+        self.names.retain(|name| !open.contains(name));
+        let property = |name: &String| instance.program.properties.iter().find(|p| p.name == *name);
+        let is_claimed = |name: &String| property(name).is_some_and(|p| p.is_claimed);
+        let group = |name: String| Group {
+            is_claimed: is_claimed(&name),
+            names: vec![name],
+            detail: self.detail,
+            is_repeated: true,
+        };
+        open.into_iter().map(group).collect()
     }
 }
 
@@ -297,12 +326,14 @@ impl Exploration {
         if let Some(why) = why {
             pending.for_each(|verdict| verdict.why.clone_from(&why));
         }
-        self.separate.push(SeparateSearch {
-            properties: group.names,
-            detail: group.detail,
-            configurations: more.configurations,
-            stopped_by: more.stopped_by,
-        });
+        if !group.names.is_empty() {
+            self.separate.push(SeparateSearch {
+                properties: group.names,
+                detail: group.detail,
+                configurations: more.configurations,
+                stopped_by: more.stopped_by,
+            });
+        }
         self.verdicts.append(&mut more.verdicts);
         // Verdicts of either search depend on its view: report a view that is only claimed.
         if matches!(&more.view, Some(ViewReport { standing: ViewStatus::Claimed { .. }, .. })) {

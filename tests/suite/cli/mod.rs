@@ -29,5 +29,6 @@ mod scenarios;
 mod schemas;
 mod streams;
 mod unjudged;
+mod undecided;
 mod usage;
 mod verify;
