@@ -107,8 +107,7 @@ impl Verdict {
     pub fn does_not_apply(&mut self, premise: String) {
         if matches!(self.judgement, Judgement::Holds | Judgement::Pending) {
             self.judgement = Judgement::Holds;
-            self.why = Reason::DoesNotApply(premise.clone());
-            self.never_true = vec![premise];
+            self.why = Reason::DoesNotApply(premise);
         }
     }
 }

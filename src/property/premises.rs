@@ -122,8 +122,11 @@ pub fn is_vacuous(property: &Property, instance: &Instance) -> bool {
 /// Return the premise of a property, as the program writes it, if it is false for the parameters of the instance.
 pub fn false_premise(property: &Property, instance: &Instance) -> Option<String> {
     let body = &property.body;
+    let side = || is_never_true(body, instance).then_some(body);
     let premise = match property.kind {
-        PropertyKind::LeadsTo | PropertyKind::Stable => is_never_true(body, instance).then_some(body),
+        // Where a premise is false, the left side is true.
+        PropertyKind::LeadsTo => side(),
+        PropertyKind::Stable => side().or_else(|| never_true_within(body, instance)),
         _ => never_true_within(body, instance),
     };
     premise.map(|premise| written(premise.span, instance))

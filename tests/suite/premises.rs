@@ -67,6 +67,58 @@ fn a_verdict_names_the_premises_that_never_came_true() {
     }
 }
 
+/// Premises that the parameters or the network make false, wherever they stand.
+#[test]
+fn a_premise_that_is_false_for_the_parameters() {
+    let program = source(
+        "algorithm parameters
+assumes complete, unique ids
+param k : Int = 0
+var x : 0..3
+state s
+  on wakeup -> x := 1
+eventually odd: n mod 2 = 1 implies false
+eventually edges_known: k = 0 and edges > 1 implies false
+invariant with_condition: forall p with k = 1: p.x = 9
+invariant within: forall p: k = 1 and p.x = 3 implies p.x = 9
+invariant chosen_first: k = 0 implies (k = 1 implies false)
+leads left_side: k = 1 leads to false
+stable side: k = 1 and (forall p: p.x = 0)
+stable option: k = 1 implies (forall p: p.x = 0)
+finally fails_before: forall p: 1 div k = 1 and k = 1 implies p.x = 9
+leads option_of_left: (k = 1 implies (some p: p.x = 0)) leads to (forall p: p.x >= 0)
+invariant applies: forall p with p.x = 1: k = 0
+",
+    );
+    let expected = [
+        ("odd", Some("n mod 2 = 1")),
+        ("edges_known", Some("k = 0 and edges > 1")),
+        ("with_condition", Some("k = 1")),
+        ("within", Some("k = 1 and p.x = 3")),
+        ("chosen_first", Some("k = 1")),
+        ("left_side", Some("k = 1")),
+        ("side", Some("k = 1 and (forall p: p.x = 0)")),
+        ("option", Some("k = 1")),
+        ("fails_before", None),
+        ("option_of_left", None),
+        ("applies", None),
+    ];
+    let instance = on(&program, "complete(2)").build();
+    let found = explore(&instance, None, &ExploreOptions::default(), &mut |_| None);
+    let ran = run(&program, "complete(2)", None);
+    for verdicts in [&found.verdicts, &ran] {
+        for (name, premise) in expected {
+            let why = verdicts.iter().find(|verdict| verdict.name == name).unwrap().why.to_string();
+            match premise {
+                Some(premise) => {
+                    assert_eq!(why, format!("it does not apply: `{premise}` is false"), "{name}")
+                }
+                None => assert!(!why.starts_with("it does not apply"), "{name}: {why}"),
+            }
+        }
+    }
+}
+
 /// An incomplete search does not know whether a premise comes true, and a violated property has applied.
 #[test]
 fn only_verdicts_that_hold_name_premises() {
