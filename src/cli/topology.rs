@@ -45,7 +45,7 @@ struct Show {
     #[arg(long = "for", value_name = "FILE", conflicts_with_all = ["unidirectional", "unoriented"])]
     program: Option<String>,
 
-    /// Numbering of ports without labels: as-listed, or a number from 0 [default: drawn from the seed]
+    /// Numbering of ports without labels: as-listed, or a number from 0 [default: as-listed; with --for or --unoriented, drawn from the seed]
     #[arg(long, value_name = "NUMBERING")]
     ports: Option<String>,
 
@@ -57,7 +57,7 @@ struct Show {
     #[arg(long)]
     unidirectional: bool,
 
-    /// Give the ports no labels and no common orientation, as --ports does
+    /// Give the ports no labels and no common orientation, and draw their numbering from the seed, as a run does
     #[arg(long)]
     unoriented: bool,
 
@@ -92,7 +92,7 @@ pub struct ShowBody {
     /// Absent if some process cannot reach another.
     diameter: Option<u32>,
     connected: bool,
-    /// The seed from which the ports are numbered. Absent if the topology or `--ports` determines the numbering.
+    /// The seed from which the ports are numbered. Absent if the topology, its order or `--ports` determines the numbering.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemas", schemars(with = "u64"))]
     port_seed: Option<u64>,
@@ -168,6 +168,16 @@ fn list(out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The remark that a run numbers the ports otherwise.
+const AS_LISTED: &str = "(ports are numbered as listed; a run may draw their numbering from its seed: --for FILE or --unoriented shows it)";
+
+/// Return whether some process distinguishes its ports by their numbers only.
+fn has_unlabelled_ports(network: &Network) -> bool {
+    network.processes().any(|p| {
+        network.degree(p) > 1 && network.ports(p).into_iter().next().is_some_and(|port| port.label.is_none())
+    })
+}
+
 impl Show {
     fn run(&self, out: &mut Output) -> Result<(), Failure> {
         let topology = spec(&self.spec)?;
@@ -175,6 +185,7 @@ impl Show {
             Some(ports) => topology.with_numbering(numbering(ports)?),
             None => topology,
         };
+        let may_be_drawn = self.program.is_none() && !topology.is_numbered();
         let network = match &self.program {
             Some(file) => {
                 let checked = input::check_without_errors(&input::read_program(file)?)?;
@@ -202,8 +213,11 @@ impl Show {
             return out.text(network.to_dot());
         }
         let note = match drawn_ports(network.port_seed(), "--ports selects a numbering") {
-            drawn if drawn.is_empty() => drawn,
-            drawn => format!("\n{drawn}"),
+            drawn if !drawn.is_empty() => format!("\n{drawn}"),
+            _ if may_be_drawn && network.port_numberings() != Some(1) && has_unlabelled_ports(&network) => {
+                format!("\n{AS_LISTED}\n")
+            }
+            _ => String::new(),
         };
         let text = network.describe() + &note;
         match out.look.ascii {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{NONE, Network, Port};
+use super::{NONE, Network, Port, Weights};
 use crate::ids::ProcessId;
 use crate::prose::{padded, right_aligned};
 
@@ -44,11 +44,7 @@ impl Network {
         for p in self.processes() {
             let ports: Vec<String> =
                 (0u32..).zip(self.ports(p)).map(|(k, port)| self.describe_port(p, k, port)).collect();
-            let process = match self.name(p) {
-                Some(name) => format!("{p} {name}"),
-                None => p.to_string(),
-            };
-            rows.push([process, self.id(p).to_string(), ports.join(", ")]);
+            rows.push([self.process_name(p), self.id(p).to_string(), ports.join(", ")]);
         }
         let width = |column: usize| {
             let lengths = rows.iter().map(|row| row[column].chars().count());
@@ -71,11 +67,11 @@ impl Network {
             _ => "↔",
         };
         let weight = self.given_weight(process, number).map(|weight| format!(" weight {weight}"));
-        format!("{name} {arrow} {}{}", port.peer, weight.unwrap_or_default())
+        format!("{name} {arrow} {}{}", self.process_name(port.peer), weight.unwrap_or_default())
     }
 
-    /// Return the network in DOT: processes by name or as `p0`, ids as labels, and edge weights. [`Spec::from_dot`] reads back
-    /// the same graph. Self links are omitted.
+    /// Return the network in DOT: processes by name or as `p0`, ids as labels, and the edge weights, if they are given. [`Spec::from_dot`]
+    /// reads back the same graph; two opposite arcs form one edge if their weights are equal or not given. Self links are omitted.
     ///
     /// [`Spec::from_dot`]: super::Spec::from_dot
     pub fn to_dot(&self) -> String {
@@ -92,8 +88,11 @@ impl Network {
                 continue; // the reverse direction of the previous edge
             }
             let (from, to) = (quoted(&self.process_name(link.from)), quoted(&self.process_name(link.to)));
-            let weight = self.edge_weight(self.edge_of(i));
-            line(&mut dot, &format!("  {from} {arrow} {to} [weight={weight}];"));
+            let weight = match &self.weights {
+                Weights::Given(_) => format!(" [weight={}]", self.edge_weight(self.edge_of(i))),
+                Weights::Drawn { .. } => String::new(),
+            };
+            line(&mut dot, &format!("  {from} {arrow} {to}{weight};"));
         }
         line(&mut dot, "}");
         dot

@@ -208,7 +208,7 @@ fn an_error_of_a_problem_is_reported_once() {
 fn given_weights_are_shown() {
     let here = folder("weights", &[("net.txt", b"a b 3\nb c 5\nc a 2\n"), ("plain.txt", b"a b\nb c\n")]);
     let ran = synod_in(&here, &["topology", "show", "net.txt"]);
-    assert!(ran.stdout.contains("\np0 a      1  0 \u{2194} p1 weight 3, 1 \u{2194} p2 weight 2\n"), "{ran}");
+    assert!(ran.stdout.contains("\na         1  0 \u{2194} b weight 3, 1 \u{2194} c weight 2\n"), "{ran}");
     let ran = synod_in(&here, &["topology", "show", "plain.txt", "--json"]);
     assert!(!ran.stdout.contains("weight"), "{ran}");
 }

@@ -287,6 +287,8 @@ fn numberings_of_ports() {
         synod(&["topology", "show", "ring(4)", "--for", "echo", "--seed", "3"]),
         synod(&["topology", "show", "ring(4)", "--for", "echo", "--ports", "as-listed"]),
         synod(&["topology", "show", "ring(4)", "--ports", "5"]),
+        synod(&["topology", "show", "edges(0-1, 1-2, 2-0)"]),
+        synod(&["topology", "show", "edges(0-1, 1-2, 2-0)", "--unoriented", "--seed", "5"]),
         synod(&["topology", "show", "ring(4)", "--for", "lelann", "--ports", "5"]),
         synod(&["topology", "show", "ring(4)", "--ports", "all"]),
         synod(&["measure", "echo", "--on", "ring({n})", "--n", "4", "--ports", "5", "--runs", "2"]),

@@ -99,8 +99,8 @@ fn dot_round_trip() {
             let again = dot(&network.to_dot());
             assert_eq!(again.n(), network.n(), "{text}");
             if text == "ring(2)" && network.directed() {
-                // 0 -> 1 and 1 -> 0 with the weights 1 and 2 remain two edges.
-                assert_eq!(again.edges(), 2);
+                // Without weights, 0 -> 1 and 1 -> 0 are one edge.
+                assert_eq!(again.edges(), 1);
             }
             assert_eq!(arcs_sorted(&again), arcs_sorted(&network), "{text}");
             assert_eq!(arcs_sorted(&dot(&again.to_dot())), arcs_sorted(&again), "{text}");
@@ -117,8 +117,12 @@ fn dot_round_trip() {
     "#);
 }
 
-fn arcs_sorted(network: &Network) -> Vec<(u32, u32, i64)> {
-    let mut arcs = arcs(network);
+/// The arcs of a network, with their weights if these are given.
+fn arcs_sorted(network: &Network) -> Vec<(u32, u32, Option<i64>)> {
+    let has_weight = |p| network.degree(p) > 0 && network.given_weight(p, 0).is_some();
+    let is_weighted = network.processes().any(has_weight);
+    let with_weight = |(from, to, weight)| (from, to, is_weighted.then_some(weight));
+    let mut arcs: Vec<_> = arcs(network).into_iter().map(with_weight).collect();
     arcs.sort_unstable();
     arcs
 }
