@@ -42,12 +42,43 @@ pub(super) enum Fault {
     TooDeep(u32),
     NotSquare(u32, u32),
     DenseMatrix,
-    AdjacencyMatrix,
+    AdjacencyMatrix(Matrix),
     WrongLength {
         processes: u32,
         wanted: usize,
         found: usize,
     },
+}
+
+/// The form of an adjacency matrix, from which the conversion follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Matrix {
+    /// The sign between the entries; `None`: white space.
+    pub separator: Option<char>,
+    /// The number of lines before the first row.
+    pub lines_before: usize,
+    /// The number of columns of a matrix whose rows begin with a name.
+    pub named_columns: Option<usize>,
+}
+
+impl Matrix {
+    /// Return the conversion with NumPy and `NetworkX`. A symmetric directed graph is read as an undirected one.
+    fn conversion(self) -> String {
+        let mut file = "FILE".to_string();
+        if let Some(separator) = self.separator {
+            file += &format!(", delimiter=\"{}\"", separator.escape_default());
+        }
+        if self.lines_before > 0 {
+            file += &format!(", skiprows={}", self.lines_before);
+        }
+        if let Some(columns) = self.named_columns {
+            file += &format!(", usecols=range(1, {})", columns + 1);
+        }
+        format!(
+            "convert it with NumPy and NetworkX: \
+             write_graphml(from_numpy_array(loadtxt({file}), create_using=DiGraph), \"net.graphml\")"
+        )
+    }
 }
 
 impl Fault {
@@ -74,7 +105,7 @@ impl Fault {
                 "an example in DOT is graph { a -- b; b -- c [weight=5] }"
             }
             Fault::DenseMatrix => "write the matrix as `coordinate`: one line for each entry, with row and column",
-            Fault::AdjacencyMatrix => "convert it with NetworkX: write_graphml(from_numpy_array(loadtxt(FILE, delimiter=\",\")), \"net.graphml\")",
+            Fault::AdjacencyMatrix(matrix) => return matrix.conversion(),
             Fault::Hyperedge => "a link joins two processes: represent the hyperedge by a process or by several edges",
             Fault::SeveralGraphs => "write each graph to its own file",
             _ => "",
@@ -127,7 +158,7 @@ impl fmt::Display for Fault {
                 )
             }
             Fault::DenseMatrix => write!(f, "a dense matrix (`array`) is not read"),
-            Fault::AdjacencyMatrix => write!(f, "an adjacency matrix is not read"),
+            Fault::AdjacencyMatrix(_) => write!(f, "an adjacency matrix is not read"),
             Fault::WrongLength { processes, wanted, found } => {
                 write!(f, "graph6 of {processes} processes has {wanted} characters, and there are {found}")
             }

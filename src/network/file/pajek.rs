@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::draft::{Draft, Sense};
-use super::fault::Fault;
+use super::fault::{Fault, Matrix};
 use super::lines::{numbered, words};
 use crate::network::{MAX_PROCESSES, TopologyError};
 
@@ -67,7 +67,10 @@ pub(super) fn read(source: Source) -> Result<Draft, TopologyError> {
             "arcs" => Section::Pairs(Sense::Forth),
             "edgeslist" => Section::Lists(Sense::Both),
             "arcslist" => Section::Lists(Sense::Forth),
-            "matrix" => return Err(Fault::AdjacencyMatrix.at(source, line)),
+            "matrix" => {
+                let matrix = Matrix { separator: None, lines_before: line, named_columns: None };
+                return Err(Fault::AdjacencyMatrix(matrix).at(source, line));
+            }
             _ => Section::Other,
         };
     }

@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::draft::{Draft, Sense};
-use super::fault::Fault;
+use super::fault::{Fault, Matrix};
 use super::weight::Decimal;
 use crate::network::Notice;
 use crate::network::TopologyError;
@@ -58,7 +58,9 @@ pub(super) fn read(source: Source) -> Result<Draft, TopologyError> {
     let columns = heading(&mut rows, &mut draft, separator, source)?;
     sizes(&mut rows, &mut draft);
     if is_matrix(&rows) {
-        return Err(Fault::AdjacencyMatrix.at(source, 1));
+        let line = rows[0].line;
+        let matrix = Matrix { separator, lines_before: line - 1, named_columns: None };
+        return Err(Fault::AdjacencyMatrix(matrix).at(source, line));
     }
     let directed = is_directed(source.text);
     let most = if columns.is_some() || is_konect(source.text) { usize::MAX } else { 3 };
@@ -225,7 +227,8 @@ fn heading(
     };
     let names: Vec<String> = first.fields.iter().map(plain).collect();
     if separator.is_some() && first.fields[0].is_empty() && others.len() + 1 == first.fields.len() {
-        return Err(Fault::AdjacencyMatrix.at(source, first.line));
+        let matrix = Matrix { separator, lines_before: first.line, named_columns: Some(others.len()) };
+        return Err(Fault::AdjacencyMatrix(matrix).at(source, first.line));
     }
     let find = |words: &[&str]| names.iter().position(|name| words.contains(&name.as_str()));
     let (from, to) = (find(SOURCES), find(TARGETS));

@@ -157,6 +157,7 @@ fn files_that_are_no_networks() {
         "Id,Label\n1,A\n2,B\n",
         ",A,B\nA,0,1\nB,1,0\n",
         "0 1 1\n1 0 1\n1 1 0\n",
+        "# three processes\n0;1;1\n1;0;1\n1;1;0\n",
         "This is a text.\nIt has several lines, but no edges.\n",
         "a | b\n",
         "*Vertices 2\n*Edges\n1 3\n",
