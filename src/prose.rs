@@ -321,6 +321,11 @@ pub fn foreign_equivalent(word: &str) -> Option<&'static str> {
         }
         "goto" | "transition" | "switch" => "`become s` goes to the state `s`",
         "let" => "a local needs no keyword: `x := e`",
+        "break" | "continue" => {
+            "a loop `do g -> … od` ends when no guard holds: write the condition of the exit into the guards"
+        }
+        "repeat" | "loop" => "loops are `do g -> … od`, and `for x in S do … od` over a set",
+        "foreach" | "for_each" | "forEach" => "a loop over a set or list is `for x in S do … od`",
         "decide" => "deciding is assigning an output of the problem: `decision := x`",
         "reply" | "respond" | "answer" => "an answer is a message: `on Ask from p -> send Answer to p`",
         "assert" => "an assertion is a property clause: `invariant NAME: …`",
@@ -371,7 +376,7 @@ pub fn foreign_clause(word: &str) -> Option<&'static str> {
         "def" | "fun" | "func" | "proc" | "method" | "inline" | "macro" | "define" | "action" | "rule" => {
             "statements with a name are `procedure f(x: T)`, a value is `function f(x: T) : T = e`; a reaction to a message is `on M(x) -> …`"
         }
-        "upon" | "receive" | "receiving" | "whenever" | "event" => {
+        "upon" | "receive" | "receiving" | "whenever" | "event" | "handler" | "handlers" => {
             "a reaction to a message is the handler `on M(x) from p -> …`, to a condition `when g -> …`"
         }
         "begin" | "end" | "endmodule" => {
@@ -385,6 +390,23 @@ pub fn foreign_clause(word: &str) -> Option<&'static str> {
         | "goal" | "check" | "property" => {
             "properties are `invariant NAME: e` for □ e, `eventually NAME: e` for ◇ e, `leads NAME: a leads to b` for □ (a ⇒ ◇ b)"
         }
+        "safety" => "a safety property is `invariant NAME: e`: e holds in every reachable configuration",
+        "liveness" => {
+            "a liveness property is `eventually NAME: e` for ◇ e, or `leads NAME: a leads to b` for □ (a ⇒ ◇ b)"
+        }
+        "verify" => {
+            "model checking is a command, `synod verify FILE`; it checks properties such as `invariant NAME: e`"
+        }
+        "input" | "inputs" => {
+            "a value from outside is a parameter, `param k : T = e`; a call from outside is an `operation`"
+        }
+        "timer" | "timers" | "set" | "cancel" => {
+            "timers need no declaration: the statement `set timer t after e` starts one, `on timeout(t) -> …` handles its expiry"
+        }
+        "main" | "repeat" | "loop" | "while" => {
+            "the statements of a process are the body of a `state NAME`; a loop in it is `do g -> … od`"
+        }
+        "ghost" | "auxiliary" => "an auxiliary variable is declared as any other: `var x : T`",
         "next" | "trans" | "transition" | "transitions" => {
             "steps are commands: `on M(x) -> …` takes a message, `when g -> …` waits for a condition"
         }

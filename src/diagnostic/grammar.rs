@@ -1,7 +1,9 @@
 //! Texts that do not parse.
 
 use super::codes::*;
+use super::{Diagnostic, Fix};
 use crate::prose::{a, count};
+use crate::source::Span;
 
 findings! {
     /// A finding of the parser. `found` is the text of a token, empty at the end of the clause.
@@ -189,6 +191,8 @@ findings! {
 
         // Statements.
         EqualsAssigns = EQUALS_ASSIGNS, "expected `:=`, found `=`", hint "`:=` assigns, `=` compares";
+        AssignmentInTwo = UNEXPECTED, "expected `:=`, found `:` and `=`",
+            hint "`:=` is one sign, written without a blank";
         ArrowAssigns = EQUALS_ASSIGNS, "expected `:=`, found `<-`", hint "assign with `:=` or `←`";
         NoAssignment(found: String) = ASSIGN_COMPARES, "`{found}` assigns, but no assignment is allowed here",
             hint "`=` compares and defines";
@@ -279,6 +283,14 @@ findings! {
             hint "write `expect` for a condition that must be true";
         VerdictInCondition(property: String, verdict: String) = UNEXPECTED,
             "`{property} {verdict}` is a verdict, not a condition";
+    }
+}
+
+impl Grammar {
+    /// Return the finding about a property that begins with a word such as `safety`, with the correction.
+    pub fn no_property(word: &str, place: Span) -> Diagnostic {
+        let kind = if word == "liveness" { "eventually" } else { "invariant" };
+        Grammar::NoPropertyClause(word.into()).at(place).fix(Fix::replace(place, kind))
     }
 }
 

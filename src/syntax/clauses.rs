@@ -60,6 +60,53 @@ pub const CLAUSE_WORDS: &[&str] = &[
     "after",
 ];
 
+/// The clauses whose last part is a name, a type or an expression.
+const WITHOUT_STATEMENTS: &[&str] = &[
+    "algorithm",
+    "problem",
+    "message",
+    "enum",
+    "record",
+    "const",
+    "param",
+    "var",
+    "output",
+    "persistent",
+    "function",
+    "role",
+    "invariant",
+    "stable",
+    "finally",
+    "eventually",
+    "settles",
+    "leads",
+    "bound",
+    "exactly",
+    "order",
+];
+
+/// Words that are no keywords, and that continue a header, a type or an expression.
+const CONTINUATIONS: &[&str] = &[
+    "variant",
+    "solves",
+    "without",
+    "of",
+    "by",
+    "per",
+    "happened",
+    "initially",
+    "each",
+    "count",
+    "sum",
+    "least",
+    "greatest",
+    "arrived",
+    "received",
+    "calls",
+    "returns",
+    "upcalls",
+];
+
 /// One clause, not yet parsed.
 #[derive(Debug)]
 pub struct ClausePiece {
@@ -161,7 +208,9 @@ impl<'t> Splitter<'t> {
         if begins {
             self.end_clause(index);
             self.begin_clause(index);
-        } else if self.nesting.is_flat() && (self.misspelled(index) || self.is_foreign(index)) {
+        } else if self.nesting.is_flat()
+            && (self.misspelled(index) || self.is_foreign(index) || self.follows_declaration(index))
+        {
             self.end_clause(index);
             self.skipping = false;
         }
@@ -251,6 +300,9 @@ impl<'t> Splitter<'t> {
         let in_small = CLAUSE_WORDS.iter().find(|clause| clause.eq_ignore_ascii_case(word));
         let finding = match (in_small, foreign_clause(word), nearest(word, CLAUSE_WORDS)) {
             _ if word == "variant" => finding.hint(Hint::VariantNeedsName),
+            _ if matches!(word, "safety" | "liveness") && self.word(module + 2) == ":" => {
+                Grammar::no_property(word, self.span(token))
+            }
             (Some(meant), ..) => finding.suggest(meant),
             (_, Some(hint), _) => {
                 Grammar::ForeignClause(word.into()).at(self.span(token)).hint(Hint::Word(hint))
@@ -441,11 +493,42 @@ impl<'t> Splitter<'t> {
         false
     }
 
+    /// Return whether a token is at the beginning of its line, without indentation.
+    fn is_in_first_column(&self, index: usize) -> bool {
+        let start = self.tokens[index].start;
+        start == 0 || self.text[..start].ends_with('\n')
+    }
+
+    /// Return whether the clause has no statements, and a name in the first column cannot belong to it.
+    fn follows_declaration(&self, index: usize) -> bool {
+        let (token, word) = (self.tokens[index], self.word(index));
+        if !WITHOUT_STATEMENTS.contains(&self.head())
+            || token.kind != TokenKind::Word
+            || !self.is_in_first_column(index)
+        {
+            return false;
+        }
+        let joins = |word: &str| CONTINUATIONS.contains(&word);
+        let previous = self.tokens[index - 1];
+        let before = self.word(index - 1);
+        let is_complete = match previous.kind {
+            TokenKind::Word => {
+                !(is_reserved(before) || CLAUSE_WORDS.contains(&before) || joins(before))
+                    || matches!(before, "true" | "false" | "none" | "any")
+            }
+            TokenKind::Int | TokenKind::Text => true,
+            _ => matches!(before, ")" | "]" | "}" | "?" | "∅" | "⊥"),
+        };
+        is_complete && !is_reserved(word) && !joins(word) && !CLAUSE_WORDS.contains(&word)
+    }
+
     /// `init`, `ltl p { … }` or `STATE s` in the first column: the beginning of a part of a program in another language.
     fn is_foreign(&self, index: usize) -> bool {
         let token = self.tokens[index];
         let word = token.text(self.text);
-        let in_first_column = token.start == 0 || self.text[..token.start].ends_with('\n');
+        let in_first_column = self.is_in_first_column(index);
+        // `set timer t after 5` is a statement, and the words of loops are reported as such.
+        let is_statement = matches!(word, "set" | "cancel" | "repeat" | "loop" | "while");
         let next = self.tokens.get(index + 1);
         let is_alone = next.is_none_or(|next| next.first_of_line);
         let word_follows = next.is_some_and(|next| next.kind == TokenKind::Word);
@@ -460,6 +543,7 @@ impl<'t> Splitter<'t> {
         in_first_column
             && token.kind == TokenKind::Word
             && (self.current.is_some() || self.skipping)
+            && !is_statement
             && (!is_reserved(word) || word == "messages" && names_a_message)
             && !CLAUSE_WORDS.contains(&word)
             && !is_name

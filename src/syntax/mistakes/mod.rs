@@ -7,6 +7,7 @@ mod separators;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
 use crate::diagnostic::{Diagnostic, Edit, Fix, Grammar, Hint};
+use crate::prose::foreign_equivalent;
 use crate::source::Span;
 use crate::syntax::labels::{AN_OPERATOR, Label, label};
 use crate::syntax::nearest::nearest;
@@ -136,7 +137,21 @@ impl Stop<'_> {
             "=" if self.expects(Rule::assign) => {
                 here(Grammar::EqualsAssigns).fix(Fix::replace(self.span, ":=").certain())
             }
+            ":" if self.expects(Rule::assign) && self.word(self.index + 1) == "=" => {
+                let place = Span { end: self.tokens[self.index + 1].end as u32, ..self.span };
+                Grammar::AssignmentInTwo.at(place).fix(Fix::replace(place, ":=").certain())
+            }
+            // In a declaration, the type would follow the colon.
+            "=" if before == ":" && matches!(first, "var" | "persistent") => {
+                let place = Span { start: self.earlier(1).1.start, ..self.span };
+                Grammar::AssignmentInTwo.at(place).fix(Fix::replace(place, ":=").certain())
+            }
             ":=" | "←" if before == "state" => here(Grammar::StateAssigned),
+            _ if before == "each" && self.index > 1 && self.word(self.index - 2) == "for" => {
+                let (_, place) = self.earlier(1);
+                let hint = foreign_equivalent("foreach").map(Hint::Word);
+                Grammar::ForeignStatement("for each".into()).at(place).hint(hint).fix(Fix::remove(place))
+            }
             ":=" | "←" | "=" if self.index > 1 && self.word(self.index - 2) == "for" => {
                 here(Grammar::LoopWithoutIn(found.into()))
             }
@@ -242,8 +257,7 @@ impl Stop<'_> {
                 && ["property", "safety", "liveness", "theorem"].contains(&self.word(self.index - 2)) =>
             {
                 let (word, place) = self.earlier(2);
-                let kind = if word == "liveness" { "eventually" } else { "invariant" };
-                Grammar::NoPropertyClause(word.into()).at(place).fix(Fix::replace(place, kind))
+                Grammar::no_property(word, place)
             }
             "forall" | "exists" | "some" | "∀" | "∃"
                 if self.index == 1
