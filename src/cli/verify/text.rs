@@ -51,7 +51,7 @@ impl VerifyOptions {
             Some(TooLarge { topology, more_than, parameters, interrupted: false }) => {
                 let defaults = if parameters.is_empty() { "" } else { " with its default parameters" };
                 text += &format!(
-                    "({topology}{defaults} has more than {}; --on '{topology}' explores it)\n",
+                    "({topology}{defaults} has more than {}; --on '{topology}' explores it up to the limits)\n",
                     counted(*more_than, "configuration")
                 );
             }
