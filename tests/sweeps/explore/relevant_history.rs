@@ -284,10 +284,7 @@ fn random_comparisons_of_numbers_at_one_process() {
         compare_up_to(50_000, &twice, 0, &mut tally);
     }
     println!("{tally:?}");
-    assert!(
-        tally.compared > 150 && tally.violated > 40 && tally.hold > 20 && tally.smaller > 20,
-        "{tally:?}"
-    );
+    assert!(tally.compared > 90 && tally.violated > 20 && tally.hold > 50 && tally.smaller > 30, "{tally:?}");
 }
 
 /// Numbers that are compared otherwise are kept as they are.
