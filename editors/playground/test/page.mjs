@@ -242,7 +242,7 @@ await test("a default network that is too large is replaced", async (page) => {
   await until(page, () => /small\s+invariant\s+holds/.test(document.getElementById("verified").innerText));
   const report = await text(page, "#verified");
   assert.match(report, /complete\(2\)/);
-  assert.match(report, /complete\(3\) has more than [1-9]\d* configurations/);
+  assert.match(report, /complete\(3\), has more than [1-9]\d* configurations/);
 });
 
 await test("verify can be stopped, and the run stays", async (page) => {
