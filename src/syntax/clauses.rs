@@ -4,9 +4,9 @@
 //! around them are parsed.
 
 use crate::diagnostic::{Diagnostic, Grammar, Hint};
-
 use crate::prose::foreign_clause;
 use crate::source::Span;
+use crate::syntax::clause_words::{CLAUSE_WORDS, CONTINUATIONS, WITHOUT_STATEMENTS};
 use crate::syntax::lexical;
 use crate::syntax::nearest::nearest;
 use crate::syntax::nesting::Nesting;
@@ -17,95 +17,6 @@ const MAX_LEXICAL_ERRORS: usize = 5;
 
 /// Maximum number of tokens before the `->` of a `when`.
 const MAX_GUARD_TOKENS: usize = 64;
-
-/// The words with which a clause can begin, for spelling suggestions.
-pub const CLAUSE_WORDS: &[&str] = &[
-    "algorithm",
-    "problem",
-    "assumes",
-    "uses",
-    "message",
-    "enum",
-    "record",
-    "const",
-    "param",
-    "var",
-    "output",
-    "function",
-    "procedure",
-    "operation",
-    "client",
-    "role",
-    "process",
-    "initial",
-    "state",
-    "always",
-    "defer",
-    "ignore",
-    "stamps",
-    "view",
-    "invariant",
-    "stable",
-    "persistent",
-    "finally",
-    "eventually",
-    "settles",
-    "leads",
-    "bound",
-    "exactly",
-    "order",
-    "scenario",
-    "on",
-    "when",
-    "after",
-];
-
-/// The clauses whose last part is a name, a type or an expression.
-const WITHOUT_STATEMENTS: &[&str] = &[
-    "algorithm",
-    "problem",
-    "message",
-    "enum",
-    "record",
-    "const",
-    "param",
-    "var",
-    "output",
-    "persistent",
-    "function",
-    "role",
-    "invariant",
-    "stable",
-    "finally",
-    "eventually",
-    "settles",
-    "leads",
-    "bound",
-    "exactly",
-    "order",
-];
-
-/// Words that are no keywords, and that continue a header, a type or an expression.
-const CONTINUATIONS: &[&str] = &[
-    "variant",
-    "solves",
-    "without",
-    "of",
-    "by",
-    "per",
-    "happened",
-    "initially",
-    "each",
-    "count",
-    "sum",
-    "least",
-    "greatest",
-    "arrived",
-    "received",
-    "calls",
-    "returns",
-    "upcalls",
-];
 
 /// One clause, not yet parsed.
 #[derive(Debug)]

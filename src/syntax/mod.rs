@@ -8,6 +8,7 @@ pub mod foreign_types;
 mod lexical;
 mod nearest;
 mod nesting;
+mod clause_words;
 mod clauses;
 
 mod rule;
@@ -23,7 +24,7 @@ pub mod typed;
 
 pub mod format;
 
-pub use clauses::CLAUSE_WORDS;
+pub use clause_words::CLAUSE_WORDS;
 pub use nesting::MAX_NESTING;
 pub use parser::{MAX_SOURCE_BYTES, Parsed, parse, parse_expr};
 pub use tokens::{RESERVED, Token, TokenKind, is_reserved, tokens};
