@@ -248,7 +248,7 @@ fn written(span: Span, instance: &Instance) -> String {
 
 fn add(premise: &Expr, within: Enclosing, instance: &Instance, to: &mut Vec<Premise>) {
     let Enclosing { premise: around, events } = within;
-    let is_impossible = around.is_some_and(|at| to[at].is_impossible) || is_impossible(premise, instance);
+    let is_impossible = around.is_some_and(|at| to[at].is_impossible) || is_never_true(premise, instance);
     let is_chosen =
         premise.is_closed(&|_| false) && Reads::of(premise, &instance.program).depends_only_on_wakes();
     to.push(Premise {
@@ -259,15 +259,6 @@ fn add(premise: &Expr, within: Enclosing, instance: &Instance, to: &mut Vec<Prem
         is_certain: constant(premise, instance) == Some(true),
         events,
     });
-}
-
-/// Return whether a condition, or one of its conjuncts, is false for the parameters of the instance.
-fn is_impossible(e: &Expr, instance: &Instance) -> bool {
-    match &e.kind {
-        K::And(x, y) => is_impossible(x, instance) || is_impossible(y, instance),
-        K::Once { value, .. } => is_impossible(value, instance),
-        _ => constant(e, instance) == Some(false),
-    }
 }
 
 /// Return the truth of a condition that depends only on the parameters of the instance.
